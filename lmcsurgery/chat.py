@@ -12,10 +12,11 @@ __all__ = ['tool_dtls_tag', 'token_dtls_tag', 'think_start', 'think_end', 'reply
 
 # %% ../nbs/03_chat.ipynb #2ef581bc
 import base64, html, json, re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from json.encoder import encode_basestring
 from fastcore.basics import patch
 from .dialog import Dialog, new_tool_id
 from .hist import dlg2hist, unwrap_prompt
@@ -28,6 +29,7 @@ class PartType(StrEnum):
     text='text'; thinking='thinking'; refusal='refusal'; tool_use='tool_use'; server_tool_result='server_tool_result'; tool_result='tool_result'
     input_image='input_image'; input_audio='input_audio'; input_video='input_video'; input_file='input_file'
 
+# %% ../nbs/03_chat.ipynb #34e7e5ac
 def _short(val): return val if len(val)<=200 else val[:100]+'...'
 
 @dataclass
@@ -40,6 +42,7 @@ class Part:
         data = {k:_short(v) if isinstance(v, str) else v for k,v in self.data.items()} if isinstance(self.data, dict) else self.data
         return f"**Part** (`{self.type}`)\n\n{_short(str(self.text or ''))}\n\n<details markdown='1'>\n\n- data: `{data}`\n\n</details>"
 
+# %% ../nbs/03_chat.ipynb #4d1713ce
 @dataclass
 class Msg:
     "One turn of one speaker"
@@ -68,6 +71,7 @@ class MediaUrl:
         self.url,self.mime = url, mime or ('video/mp4' if tube else _exts.get(path.rpartition('.')[2].lower(), ''))
     def __repr__(self): return f'MediaUrl({self.url!r}, {self.mime!r})'
 
+# %% ../nbs/03_chat.ipynb #5a6d8cf6
 def _media_type(mime):
     major = mime.partition('/')[0]
     return PartType(f'input_{major}') if major in ('image','audio','video') else PartType.input_file
@@ -82,7 +86,14 @@ def _mk_part(item):
         return Part(_media_type(mime), f'data:{mime};base64,{base64.b64encode(item).decode()}')
     return item
 
-# %% ../nbs/03_chat.ipynb #fab55e63
+# %% ../nbs/03_chat.ipynb #1146b4f4
+def _with_mark(part, mark=None):
+    "Copy of `part` with its cache mark set to `mark`, or taken away; the same part if that changes nothing"
+    had = isinstance(part, Part) and isinstance(part.data, dict) and 'cache_control' in part.data
+    if not isinstance(part, Part) or not (mark or had): return part
+    data = {k:v for k,v in (part.data or {}).items() if k!='cache_control'} | ({'cache_control':mark} if mark else {})
+    return replace(part, data=data or None)
+
 def mk_msg(
     content, # Text, bytes, `Part`, `MediaUrl`, a list of those, a dict with `role` and `content`, a `Msg`, or None
     role='user', # Speaker, where `content` does not say
@@ -100,13 +111,6 @@ def mk_msg(
     elif isinstance(content, Msg): return content
     return Msg(role, parts)
 
-def _with_mark(part, mark=None):
-    "Copy of `part` with its cache mark set to `mark`, or taken away; the same part if that changes nothing"
-    had = isinstance(part, Part) and isinstance(part.data, dict) and 'cache_control' in part.data
-    if not isinstance(part, Part) or not (mark or had): return part
-    data = {k:v for k,v in (part.data or {}).items() if k!='cache_control'} | ({'cache_control':mark} if mark else {})
-    return replace(part, data=data or None)
-
 # %% ../nbs/03_chat.ipynb #226782f0
 tool_dtls_tag = "<details class='tool-usage-details' markdown='1'>"
 token_dtls_tag = "<details class='token-usage-details' markdown='1'>"
@@ -115,29 +119,30 @@ reply_forms = 'details','fence'
 
 # %% ../nbs/03_chat.ipynb #b06ded19
 def trunc_str(
-    s, # Any value; what is no text becomes `str(s)`
+    text, # Any value; what is no text becomes its `str`
     mx=2000, # Longest text that is kept whole, in characters; None never cuts
     skip=10, # Characters to leave out at the start of a text that is cut
     replace='TRUNCATED', # Tag to put around what is left; None for no tag
 )->str: # Text that was wrapped in 𝍁 comes back whole, without the wrapper
-    "`s` cut to at most `mx` characters, for display"
-    s = str(s)
-    if mx is None: return s
-    s = s.rstrip()
-    if len(s)>2 and s[0]==s[-1]=='\U0001d341': return s[1:-1]
-    if len(s)<=mx: return s
-    kept = s[skip:max(skip, mx-skip)]
+    "`text` cut to at most `mx` characters, for display"
+    text = str(text)
+    if mx is None: return text
+    text = text.rstrip()
+    if len(text)>2 and text[0]==text[-1]=='\U0001d341': return text[1:-1]
+    if len(text)<=mx: return text
+    kept = text[skip:max(skip, mx-skip)]
     head,sep,last = kept.rpartition(' ')
     if len(last)>150: kept = head+sep+last[:5] if skip==0 else last[:5]
     text = f"{'…' if skip else ''}{kept}…"
     return f'<{replace}>{text}</{replace}>' if replace else text
 
+# %% ../nbs/03_chat.ipynb #e44c1b2c
 def summary_value(
     val, # An argument, or a result
 )->str: # A JSON string of at most 40 characters inside the quotes, and an ellipsis
     "`val` as the summary line of a block shows it"
     text = trunc_str(str(val).replace('`','\\`'), 40, 0, None)
-    return json.dumps(text, ensure_ascii=False)
+    return encode_basestring(text)
 
 def call_summary(
     name, # Name of the tool
@@ -152,12 +157,23 @@ def call_summary(
 _unset = object()
 _surrogate = re.compile('[\ud800-\udfff]')
 
+def _pretty(val, line='\n'):
+    "What `json.dumps` writes with `indent=2`, in a third of the time"
+    if isinstance(val, str): return encode_basestring(val)
+    inner = line+'  '
+    if isinstance(val, dict) and val:
+        rows = (f'{encode_basestring(k) if isinstance(k, str) else json.dumps({k:None})[1:-7]}: {_pretty(v, inner)}' for k,v in val.items())
+        return '{' + inner + f',{inner}'.join(rows) + line + '}'
+    if isinstance(val, (list,tuple)) and val: return '[' + inner + f',{inner}'.join(_pretty(v, inner) for v in val) + line + ']'
+    return json.dumps(val)
+
 def _json_text(val, where):
-    try: text = json.dumps(val, indent=2, ensure_ascii=False)
+    try: text = _pretty(val)
     except (TypeError, ValueError, RecursionError) as e:
         raise ReplyError(f'tool call {where!r}: expected arguments and result that JSON can hold, got {shown(val)} ({e})', where, 'JSON', val) from None
     return _surrogate.sub(lambda m: f'\\u{ord(m[0]):04x}', text)
 
+# %% ../nbs/03_chat.ipynb #85d1422b
 def tool_block(
     name, # Name of the tool
     arguments, # Dict of argument name to value
@@ -181,8 +197,8 @@ def tool_block(
 
 # %% ../nbs/03_chat.ipynb #58c05e49
 _nl = '(?:\r?\n)'
-_dtls_head = re.compile(_nl+'*(?:<summary>(?P<sum>.*?)</summary>'+_nl+'*)?```json'+_nl+'+', re.S)
-_dtls_end = re.compile(_nl+'+```'+_nl+'+</details>')
+_dtls_head = re.compile(_nl+'*(?:<summary>(.*?)</summary>'+_nl+'*)?```json'+_nl+'+', re.S)
+_dtls_end = re.compile('\n```'+_nl+'+</details>')
 _token = re.compile(_nl+'*<summary>(.*?)</summary>'+_nl+'*`([^`]*)`'+_nl+'*</details>'+_nl+'?', re.S)
 _pending = re.compile(r'- ⏳ [^\n]*⏳[^\S\n]*(?:\n|$)')
 _fence = re.compile('(?P<indent> {0,3})(?P<ticks>`{3,}|~{3,})(?P<info>[^\n]*)(?:\n|$)')
@@ -193,6 +209,7 @@ _call_line = re.compile(rf'^(?:{tool_dtls_tag}|`{{3,}}json \{{\.(?:tool|usage)\}
 _word = re.compile(r'\S')
 max_depth = 200 # Deepest nesting of JSON in a block that is read as a call
 
+# %% ../nbs/03_chat.ipynb #e5bb93d0
 @dataclass(slots=True)
 class _Piece:
     "A stretch `[start, stop)` of a reply"
@@ -231,19 +248,22 @@ def _parse_json(text):
     try: return json.loads(text)
     except (ValueError, RecursionError): return None
 
+# %% ../nbs/03_chat.ipynb #1118ba40
+_block_keys = dict(details={'id','server','call','result'}, fence={'id','name','args','result','server'})
+
 def _to_call(body, form, summary=None):
     "The `_Call` that a JSON body spells out, or None"
     obj = _parse_json(body)
     if not isinstance(obj, dict) or 'id' not in obj or isinstance(obj['id'], (dict,list)): return None
     if form=='details':
-        call,known = obj.get('call'),{'id','server','call','result'}
+        call = obj.get('call')
         if not isinstance(call, dict): return None
         name,args = call.get('function'),call.get('arguments')
-    else: name,args,known = obj.get('name'),obj.get('args'),{'id','name','args','result','server'}
+    else: name,args = obj.get('name'),obj.get('args')
     if isinstance(args, str): args = _parse_json(args)
     elif args is None: args = {}
     if not isinstance(name, str) or not isinstance(args, dict): return None
-    extra = {k:v for k,v in obj.items() if k not in known} if len(obj)>len(known) or not obj.keys()<=known else None
+    extra = {k:v for k,v in obj.items() if k not in _block_keys[form]} or None
     return _Call(obj['id'], name, args, obj.get('result', _unset), bool(obj.get('server')), form, extra, summary, body)
 
 # %% ../nbs/03_chat.ipynb #8ebc08b6
@@ -252,7 +272,7 @@ class _Scanner:
     def __init__(self, text):
         self.text,self.pieces,self.broken = text,[],[]
         self.no_think_end = False
-        self._closers = None
+        self._closers = self._calls = None
 
     def closer(self, pos, ticks):
         "Match of the first line from `pos` on that closes a fence of `ticks`, or None"
@@ -269,12 +289,15 @@ class _Scanner:
         if self._most[ch][i]<size: return None
         return next(m for m in self._closers[i:] if m[2][0]==ch and len(m[2])>=size) if i<len(self._closers) else None
 
-    def limit(self, pos):
-        "Start of the next line after `pos` that could begin a call, or the end"
-        m = _call_line.search(self.text, self.text.find('\n', pos)+1 or len(self.text))
-        return m.start() if m else len(self.text)
-
 # %% ../nbs/03_chat.ipynb #a15dda4d
+@patch
+def limit(self:_Scanner, pos):
+    "Start of the next line after `pos` that could begin a call, or the end"
+    if self._calls is None: self._calls = [m.start() for m in _call_line.finditer(self.text)]
+    i = bisect_right(self._calls, pos)
+    return self._calls[i] if i<len(self._calls) else len(self.text)
+
+# %% ../nbs/03_chat.ipynb #0ce205bc
 @patch
 def details(self:_Scanner, pos):
     "A tool block in the details form"
@@ -282,11 +305,12 @@ def details(self:_Scanner, pos):
     head = _dtls_head.match(self.text, pos+len(tool_dtls_tag), limit)
     end = head and _dtls_end.search(self.text, head.end()-1, limit)
     if not end: return self._broken(pos, pos+len(tool_dtls_tag), 'a tool block that breaks off')
-    call = _to_call(self.text[head.end():end.start()], 'details', head['sum'])
+    call = _to_call(self.text[head.end():end.start()], 'details', head[1])
     return _Piece('call', pos, end.end(), call) if call else self._broken(pos, end.end(), 'a tool block whose JSON is no call')
 
 @patch
 def _broken(self:_Scanner, pos, stop, what):
+    "Note what is broken at `pos`; scanning goes on at `stop`"
     self.broken.append((pos, what))
     return stop
 
@@ -299,6 +323,7 @@ def token(self:_Scanner, pos):
     if m and '</summary>' not in m[1]: return _Piece('usage', pos, m.end(), (m[1], m[2]))
     return self._broken(pos, begin, 'a token block that breaks off')
 
+# %% ../nbs/03_chat.ipynb #8daaaf44
 @patch
 def think(self:_Scanner, pos):
     "Thinking between its marks"
@@ -322,6 +347,7 @@ def pending(self:_Scanner, pos):
 # %% ../nbs/03_chat.ipynb #b7086a00
 @patch
 def fence(self:_Scanner, pos):
+    "A Markdown fence of any kind"
     m = _fence.match(self.text, pos)
     info,ticks = m['info'].strip(),m['ticks']
     if ticks[0]=='`' and '`' in info: return m.end()-1 # inline code
@@ -336,8 +362,9 @@ def fence(self:_Scanner, pos):
     return end.end()
 
 @patch
-def tool_fence(self:_Scanner, pos, m, end, info):
-    body = self.text[m.end():end.start()].strip()
+def tool_fence(self:_Scanner, pos, opening, end, info):
+    "A call or a bill in a fence"
+    body = self.text[opening.end():end.start()].strip()
     if info=='json {.usage}':
         obj = _parse_json(body)
         val = (obj.get('summary',''), obj.get('detail','')) if isinstance(obj, dict) else ('', body)
@@ -396,6 +423,7 @@ def tool_text(
 
 def _result_text(val): return val if isinstance(val, str) else json.dumps(val, ensure_ascii=False)
 
+# %% ../nbs/03_chat.ipynb #1a13ca4d
 def _is_parts(val):
     return isinstance(val, list) and bool(val) and all(isinstance(o, dict) and o.keys()=={'type','text','data'} and o['type'] in PartType._value2member_map_ for o in val)
 
@@ -410,7 +438,7 @@ def _call_parts(call):
     if not isinstance(val, str): data['value'] = val
     return use, Part(PartType.tool_result, _result_text(val), data)
 
-# %% ../nbs/03_chat.ipynb #22727682
+# %% ../nbs/03_chat.ipynb #1c27c835
 def _server_block(piece): return piece.kind=='call' and piece.val.server and piece.val.form=='details'
 
 def _clean(text):
@@ -426,6 +454,7 @@ def _clean(text):
         text = '\n\n'.join(r for r in [runs[0].rstrip(), *(r.strip() for r in runs[1:-1]), runs[-1].lstrip()] if r) if len(runs)>1 else runs[0]
     return text,pieces
 
+# %% ../nbs/03_chat.ipynb #9f56a770
 def _chunks(text):
     "Calls, result fences and the prose between them"
     text,pieces = _clean(text)
@@ -443,12 +472,14 @@ def _split_results(parts):
         else: res.append(Msg('assistant', [p]))
     return res
 
+# %% ../nbs/03_chat.ipynb #5b94cad0
 def fmt2hist(
     reply, # Markdown of a reply
 )->list: # `Msg`s of the assistant, of tools, and of the user for the output of code fences
     "The turns that `reply` stands for"
     msgs,parts,results,waiting = [],[],[],set()
     def flush():
+        "Close the turn"
         msgs.extend(_split_results(parts))
         if results: msgs.append(Msg('tool', list(results)))
         for o in (parts, results, waiting): o.clear()
@@ -484,6 +515,7 @@ def _pair_results(msgs):
                 else: orphans.append(p)
     return answers,orphans
 
+# %% ../nbs/03_chat.ipynb #eaa69cba
 def _stored_result(part):
     "JSON value under which the result in `part` is stored"
     text,data = part.text,part.data or {}
@@ -492,7 +524,9 @@ def _stored_result(part):
     if 'value' in data and _result_text(data['value'])==text: return data['value']
     return text
 
+# %% ../nbs/03_chat.ipynb #dca0f47b
 def _write_call(use, res, mx, form):
+    "Tool block for a call, a result, or both"
     data,rdata = (use.data if use else {}) or {},(res.data if res else {}) or {}
     args = data.get('arguments') or rdata.get('arguments') or {}
     if isinstance(args, str): args = _parse_json(args)
@@ -520,6 +554,7 @@ def _protect(text):
     fence = fence_for(text, 4)
     return f'{fence}text\n{text}\n{fence}'
 
+# %% ../nbs/03_chat.ipynb #bbf5e036
 def _write_pieces(msgs, mx, form, showthink):
     "Kind and text of each piece of a reply"
     answers,orphans = _pair_results(msgs)
@@ -538,7 +573,23 @@ def _write_pieces(msgs, mx, form, showthink):
             else: raise ReplyError(f'expected a part of a known type, got {p.type!r}', None, 'a PartType', p.type)
             if text[1]: yield text
 
-# %% ../nbs/03_chat.ipynb #4c587592
+# %% ../nbs/03_chat.ipynb #847adc45
+def _reads_as(text, pieces):
+    "Whether scanning `text` gives the `pieces` that it was made of"
+    want = [(kind, len(piece.strip())) for kind,piece in _merged(pieces)]
+    return want==[(p.kind, size) for p in _scan(text) if (size := len(text[p.start:p.stop].strip()))]
+
+def _merged(pieces):
+    "Pieces with neighbouring texts joined"
+    run = []
+    for kind,text in pieces:
+        if kind=='text': run.append(text); continue
+        if run: yield 'text','\n\n'.join(run)
+        run = []
+        yield kind,text
+    if run: yield 'text','\n\n'.join(run)
+
+# %% ../nbs/03_chat.ipynb #310aff2e
 def hist2fmt(
     msgs, # `Msg`s of the assistant and of tools; of the user only result fences, as `fmt2hist` makes them
     mx=None, # Longest result to write, in characters (arguments: five times as much); None writes all
@@ -550,22 +601,6 @@ def hist2fmt(
     res = '\n\n'.join(text for _,text in pieces)
     if not _reads_as(res, pieces): res = '\n\n'.join(_protect(text) if kind=='text' else text for kind,text in pieces)
     return res
-
-def _reads_as(text, pieces):
-    "Whether scanning `text` gives the `pieces` that it was made of"
-    want = ''.join(f'{kind[0]}{len(s.strip())} ' for kind,s in _merged(pieces))
-    got = ''.join(f"{p.kind[0]}{len(s)} " for p in _scan(text) if (s := text[p.start:p.stop].strip()))
-    return want==got
-
-def _merged(pieces):
-    "Pieces with neighbouring texts joined"
-    run = []
-    for kind,text in pieces:
-        if kind=='text': run.append(text); continue
-        if run: yield 'text','\n\n'.join(run)
-        run = []
-        yield kind,text
-    if run: yield 'text','\n\n'.join(run)
 
 # %% ../nbs/03_chat.ipynb #aa4f894a
 def split_tools(
@@ -580,6 +615,7 @@ def split_tools(
     if start<len(reply) or not res: res.append((reply[start:], None, None))
     return res
 
+# %% ../nbs/03_chat.ipynb #1dbb3fde
 def strip_tools(
     reply, # Markdown of a reply
 )->str: # The rest, as it stands
@@ -591,6 +627,7 @@ def strip_tools(
         start = p.stop + (p.val.form=='fence' and reply.startswith('\n', p.stop))
     return ''.join(res)+reply[start:]
 
+# %% ../nbs/03_chat.ipynb #23425a98
 _fence_call = re.compile('^`{5}(py|bash)\n(.*?)\n?^`{5}[ \t]*$', re.M|re.S)
 def extract_fence_call(
     reply, # Markdown of a reply
@@ -601,7 +638,7 @@ def extract_fence_call(
     m = _fence_call.fullmatch(text[start:].lstrip('\n')) if start>=0 else None
     return (m[1], m[2]) if m else None
 
-# %% ../nbs/03_chat.ipynb #ec99a718
+# %% ../nbs/03_chat.ipynb #5b5526e3
 def usage_block(
     summary, # What the bill comes to, such as `$0.0123`
     detail, # One line with the figures
@@ -611,6 +648,7 @@ def usage_block(
     if form=='fence': return f'```json {{.usage}}\n{json.dumps(dict(summary=summary, detail=detail), ensure_ascii=False)}\n```'
     return f'{token_dtls_tag}<summary>{summary}</summary>\n\n`{detail}`\n\n</details>'
 
+# %% ../nbs/03_chat.ipynb #404857ae
 def mk_usage(
     model='', # Name of the model; of a path the last part is shown
     prompt_tokens=0, # Tokens sent
@@ -631,6 +669,7 @@ def mk_usage(
     line = [f'total={total_tokens:,}', f'in={prompt_tokens:,}', f'out={completion_tokens:,}', f'cached={share}', *(f'{k}={n:,}' for n,k in more if n), *price]
     return usage_block(price[0] if price else f'{total_tokens:,} tokens', ' | '.join(line + [model.rpartition('/')[2]]*bool(model)), form)
 
+# %% ../nbs/03_chat.ipynb #4a2a0978
 def conv_tools(
     reply, # Markdown of a reply
     form='fence', # One of `reply_forms`
@@ -699,13 +738,18 @@ def _alternate(msgs):
             continue
         parts = []
         for p in m.content:
+            res = answers.get(id(p))
+            if res is not None and any(q.type==PartType.tool_use for q in parts): # calls that wait have a turn of their own
+                yield Msg('assistant', parts)
+                parts = []
             parts.append(p)
-            if (res := answers.get(id(p))) is not None:
+            if res is not None:
                 yield Msg('assistant', parts)
                 yield Msg('tool', [res])
                 parts = []
         if parts: yield Msg('assistant', parts)
 
+# %% ../nbs/03_chat.ipynb #9894e95b
 def _rename_ids(msgs, findings):
     "Messages in which no call id is used twice"
     answers,_ = _pair_results(msgs)
@@ -759,9 +803,12 @@ def renew_tool_ids(
         start = p.stop
     return ''.join(res)+reply[start:]
 
+# %% ../nbs/03_chat.ipynb #0293ca63
 _renew_message = Message._renew
+
 @patch
 def _renew(self:Message):
+    "Give a copy ids of its own, also in its reply"
     _renew_message(self)
     if self.ai_res: self._output = [dict(o, data=o['data']|{'text/markdown':renew_tool_ids(self.ai_res)}) if o.get('metadata', {}).get('is_ai_res') else o for o in self._output]
 
@@ -782,6 +829,7 @@ def _from_element(dlg, text):
     dlg.mk_message(out[1] if out else inner, msg_type=kind, id=mid or None, output=[dict(output_type='stream', name='stdout', text=out[2])] if out else '')
     return True
 
+# %% ../nbs/03_chat.ipynb #df3800f4
 def _attach(part, name, atts):
     "Text that shows a medium of a user turn; data URLs become attachments"
     m = re.match(r'data:([^;,]*);base64,', part.text or '')
@@ -790,7 +838,7 @@ def _attach(part, name, atts):
     atts.append(Attachment(base64.b64decode(part.text[m.end():]), m[1], aid))
     return f'![](attachment:{aid})'
 
-# %% ../nbs/03_chat.ipynb #2095ec81
+# %% ../nbs/03_chat.ipynb #b89146d5
 def _user_turn(dlg, msg):
     "Add the messages of a user turn to `dlg`, and return its prompt"
     texts,atts,name = [],[],None
@@ -806,6 +854,7 @@ def _user_turn(dlg, msg):
     if sid in dlg.messages.items._seen(): sid = None
     return dlg.mk_message(content, msg_type=sprompt, id=sid or None, attachments=atts)
 
+# %% ../nbs/03_chat.ipynb #4648bece
 def chat2dlg(
     msgs, # Canonical `Msg`s
     name='', # Name of the dialog
@@ -814,6 +863,7 @@ def chat2dlg(
     "A dialog whose prompts are the user turns, and whose replies are what followed them"
     dlg,prompt,turn = Dialog(name),None,[]
     def close():
+        "Give the prompt its reply"
         if turn: prompt.output = hist2fmt(turn, form=form)
         turn.clear()
     for m in msgs:

@@ -73,11 +73,16 @@ def demo(
     return '\n'.join([*out, '', f'{len(msgs)-changed} of {len(msgs)} messages are unchanged, {changed} changed.'])
 
 # %% ../nbs/11_cli.ipynb #1889040b
+def _part_json(part):
+    text = [_part_json(o) for o in part.text] if isinstance(part.text, list) else part.text
+    return {k:v for k,v in dict(type=str(part.type), text=text, data=part.data).items() if v is not None}
+
 def _chat_json(dlg):
-    def part(p): return {k:[part(o) for o in v] if k=='text' and isinstance(v, list) else v for k,v in dict(type=str(p.type), text=p.text, data=p.data).items() if v is not None}
-    rows = [dict(role=m.role, content=[part(p) for p in m.content]) for m in dlg2chat(dlg, rename=True, open_end=True)]
+    "Canonical chat messages of a dialog as JSON text"
+    rows = [dict(role=m.role, content=[_part_json(p) for p in m.content]) for m in dlg2chat(dlg, rename=True, open_end=True)]
     return json.dumps(rows, indent=2, ensure_ascii=False)
 
+# %% ../nbs/11_cli.ipynb #6b3ca888
 def convert(
     src, # File to read: `.json`, `.jsonl` or `.ipynb`
     dest, # File to write: `.json` or `.ipynb`
@@ -88,10 +93,12 @@ def convert(
     dlg = read_conversation(src)
     return write_ipynb(dest, dlg) if suffix=='.ipynb' else write_lmc(dest, dlg2lmc(dlg))
 
+# %% ../nbs/11_cli.ipynb #9be47665
 def _parser():
     p = argparse.ArgumentParser(prog='lmcsurgery', description='Open, show and convert conversations with language models.')
     sub = p.add_subparsers(dest='cmd', required=True, metavar='COMMAND')
     def cmd(name, text, *args):
+        "Add one command"
         c = sub.add_parser(name, help=text, description=text)
         for a,h in args: c.add_argument(a, help=h)
     file = ('file', 'an LMC file (.json, .jsonl) or a notebook (.ipynb)')
@@ -101,6 +108,7 @@ def _parser():
     cmd('demo', 'do the main job on a recorded conversation, step by step')
     return p
 
+# %% ../nbs/11_cli.ipynb #02a513ba
 def main(
     args=None, # Words of the command line; None takes those of the process
 )->int: # Exit code: 0, or 2 for bad input

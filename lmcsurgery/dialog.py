@@ -24,7 +24,10 @@ class _Items(list):
         super().__init__()
         self._splice(0, 0, items)
 
-    def touch(self): self._pos = None
+    def touch(self):
+        "Forget the index: ids have changed"
+        self._pos = None
+
     def _seen(self):
         "Index from id to the last known position"
         if self._pos is None:
@@ -32,26 +35,29 @@ class _Items(list):
             for i,m in enumerate(self): self._pos.setdefault(m._id, i)
         return self._pos
 
-    def _splice(self, start, stop, new):
-        "Replace `self[start:stop]` by `new`, after checking that all of `new` may be here"
-        new,old = list(new),self[start:stop]
-        self._check(new, old)
-        super().__setitem__(slice(start,stop), new)
-        for m in old: m._dlg = None
-        for m in new: m._dlg = self.dlg
-        if self._pos is None: return
-        for m in old: self._pos.pop(m._id, None)
-        for i,m in enumerate(new, start): self._pos.setdefault(m._id, i)
-        if start+len(new)!=len(self): self._edits += 1
+@patch
+def _check(self:_Items, new, old):
+    "Raise unless all of `new` may stand here once `old` has left"
+    leaving,coming = {id(m) for m in old},set()
+    for m in new:
+        if not isinstance(m, Message): raise DialogError(f'expected a Message, got {shown(m)}', None, 'a Message', m)
+        if id(m) in coming or (m._dlg is not None and id(m) not in leaving and self.dlg is not None):
+            here = 'this' if id(m) in coming or m._dlg is self.dlg else 'another'
+            raise DialogError(f'{m._id}: expected a message of no dialog, got one that is already in {here} dialog; insert a copy', m._id, 'a free message', m)
+        coming.add(id(m))
 
-    def _check(self, new, old):
-        leaving,coming = {id(m) for m in old},set()
-        for m in new:
-            if not isinstance(m, Message): raise DialogError(f'expected a Message, got {shown(m)}', None, 'a Message', m)
-            if id(m) in coming or (m._dlg is not None and id(m) not in leaving and self.dlg is not None):
-                here = 'this' if id(m) in coming or m._dlg is self.dlg else 'another'
-                raise DialogError(f'{m._id}: expected a message of no dialog, got one that is already in {here} dialog; insert a copy', m._id, 'a free message', m)
-            coming.add(id(m))
+@patch
+def _splice(self:_Items, start, stop, new):
+    "Replace `self[start:stop]` by `new`, after checking that all of `new` may be here"
+    new,old = list(new),self[start:stop]
+    self._check(new, old)
+    list.__setitem__(self, slice(start,stop), new)
+    for m in old: m._dlg = None
+    for m in new: m._dlg = self.dlg
+    if self._pos is None: return
+    for m in old: self._pos.pop(m._id, None)
+    for i,m in enumerate(new, start): self._pos.setdefault(m._id, i)
+    if start+len(new)!=len(self): self._edits += 1
 
 # %% ../nbs/01_dialog.ipynb #d6f3a404
 @patch
@@ -77,28 +83,48 @@ def where(self:_Items, msg):
 
 # %% ../nbs/01_dialog.ipynb #33d763ec
 @patch
-def append(self:_Items, msg): self._splice(len(self), len(self), [msg])
+def append(self:_Items, msg):
+    "Add one message at the end"
+    self._splice(len(self), len(self), [msg])
+
 @patch
-def extend(self:_Items, msgs): self._splice(len(self), len(self), msgs)
+def extend(self:_Items, msgs):
+    "Add messages at the end"
+    self._splice(len(self), len(self), msgs)
+
 @patch
 def insert(self:_Items, idx, msg):
+    "Add one message before position `idx`"
     idx = slice(idx,None).indices(len(self))[0]
     self._splice(idx, idx, [msg])
+
 @patch
 def pop(self:_Items, idx=-1):
+    "Take out one message"
     msg = self[idx]
     del self[idx]
     return msg
+
+# %% ../nbs/01_dialog.ipynb #6a81b4d0
 @patch
-def remove(self:_Items, msg): del self[self.where(msg)]
+def remove(self:_Items, msg):
+    "Take out the very message `msg`"
+    del self[self.where(msg)]
+
 @patch
-def clear(self:_Items): self._splice(0, len(self), [])
+def clear(self:_Items):
+    "Take out all messages"
+    self._splice(0, len(self), [])
+
+# %% ../nbs/01_dialog.ipynb #f04ec4fe
 @patch
 def __iadd__(self:_Items, msgs):
     self.extend(msgs)
     return self
+
 @patch
 def __imul__(self:_Items, n): raise DialogError('expected each message once, got a list times a number; insert copies', None, 'each message once', n)
+
 @patch
 def __setitem__(self:_Items, idx, val):
     if not isinstance(idx, slice):
@@ -109,6 +135,7 @@ def __setitem__(self:_Items, idx, val):
     new = list(self)
     new[idx] = val
     self._splice(0, len(self), new)
+
 @patch
 def __delitem__(self:_Items, idx):
     if isinstance(idx, slice):
@@ -118,10 +145,17 @@ def __delitem__(self:_Items, idx):
     else:
         idx = range(len(self))[idx]
         self._splice(idx, idx+1, [])
+
+# %% ../nbs/01_dialog.ipynb #e217150a
 @patch
-def sort(self:_Items, **kw): self._splice(0, len(self), sorted(self, **kw))
+def sort(self:_Items, **kw):
+    "Sort in place, as `list.sort` does"
+    self._splice(0, len(self), sorted(self, **kw))
+
 @patch
-def reverse(self:_Items): self._splice(0, len(self), self[::-1])
+def reverse(self:_Items):
+    "Turn the order round"
+    self._splice(0, len(self), self[::-1])
 
 # %% ../nbs/01_dialog.ipynb #68c21859
 class Msgs(L):
@@ -144,6 +178,7 @@ class Msgs(L):
         return '\n'.join(rows + ([f'…({len(self)-20} more)'] if len(self)>20 else []))
     def _repr_pretty_(self, p, cycle): p.text(repr(self))
 
+# %% ../nbs/01_dialog.ipynb #93b59ee6
 @patch
 def pos(self:Msgs,
     key, # Id, unique beginning of an id, position, or a `Message` of the list
@@ -179,14 +214,8 @@ class Dialog:
     def __bool__(self): return True
     def __repr__(self): return f'Dialog({self.name!r}, {len(self)} messages)'
     def _repr_pretty_(self, p, cycle): p.text(f'{self!r}\n{self._msgs!r}' if len(self) else repr(self))
-    def __getstate__(self): return self.__dict__ | dict(_msgs=list(self._msgs))
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self._msgs = Msgs(None, self)
-        list.extend(self._msgs.items, state['_msgs']) # messages may still be on their way, so their ids are looked at later
-        self._msgs.items.touch()
-        for m in state['_msgs']: m._dlg = self
 
+# %% ../nbs/01_dialog.ipynb #26940bfb
 @patch(as_prop=True)
 def messages(self:Dialog)->Msgs: # The list itself: what is done to it is done to the dialog
     "The messages, in order"
@@ -194,7 +223,20 @@ def messages(self:Dialog)->Msgs: # The list itself: what is done to it is done t
 
 @patch(set_prop=True)
 def messages(self:Dialog, val):
+    "Replace all messages"
     self._msgs.items[:] = val
+
+# %% ../nbs/01_dialog.ipynb #4d074690
+@patch
+def __getstate__(self:Dialog): return self.__dict__ | dict(_msgs=list(self._msgs))
+
+@patch
+def __setstate__(self:Dialog, state):
+    self.__dict__.update(state)
+    self._msgs = Msgs(None, self)
+    list.extend(self._msgs.items, state['_msgs']) # messages may still be on their way, so their ids are looked at later
+    self._msgs.items.touch()
+    for m in state['_msgs']: m._dlg = self
 
 # %% ../nbs/01_dialog.ipynb #dc78d991
 @patch
@@ -244,6 +286,7 @@ def _new_id(self:Dialog):
     while (mid := secrets.token_hex(4)) in seen: pass
     return mid
 
+# %% ../nbs/01_dialog.ipynb #884911b9
 @patch
 def mk_message(self:Dialog,
     content, # Source text
@@ -268,6 +311,7 @@ def new_tool_id()->str: # Such as `call_0123456789abcdef`
     "Id for a tool call, from the system's randomness"
     return f'call_{secrets.token_hex(8)}'
 
+# %% ../nbs/01_dialog.ipynb #58ce8dd9
 @patch
 def _renew(self:Message):
     "Give a copy ids of its own"
@@ -281,7 +325,7 @@ def copy(self:Message)->Message: # In no dialog
     res._renew()
     return res
 
-# %% ../nbs/01_dialog.ipynb #9ad28a7c
+# %% ../nbs/01_dialog.ipynb #7da6d4f5
 def _listed(msgs): return [msgs] if isinstance(msgs, (Message,str,int)) else list(msgs)
 
 @patch
@@ -296,6 +340,7 @@ def insert_msgs(self:Dialog,
     self._msgs.items._splice(pos, pos, msgs)
     return msgs
 
+# %% ../nbs/01_dialog.ipynb #5f06c54e
 @patch
 def insert_after(self:Message,
     msgs, # A free message or a list of them
@@ -330,6 +375,7 @@ def cut_msgs(self:Dialog,
     else: self._msgs.items[:] = [m for i,m in enumerate(self._msgs.items) if i not in gone]
     return res
 
+# %% ../nbs/01_dialog.ipynb #02396544
 @patch
 def remove_msgs(self:Dialog,
     msgs, # Messages, ids or positions; an id takes all messages that have it
@@ -361,6 +407,7 @@ def move_msgs(self:Dialog,
     self._msgs.items[:] = [*(m for i,m in enumerate(items[:target]) if i not in moved), *res, *(m for i,m in enumerate(items[target:], target) if i not in moved)]
     return res
 
+# %% ../nbs/01_dialog.ipynb #5a322a14
 @patch
 def copy_msgs(self:Dialog,
     msgs, # Messages, ids or positions
@@ -407,6 +454,7 @@ def _merged_attachments(self:Dialog, msgs):
             if atts.setdefault(a.id, a)!=a: raise MessageError(f'{m.id}: expected one attachment {a.id!r}, got two that differ', m.id, 'one attachment of a name', a)
     return list(atts.values())
 
+# %% ../nbs/01_dialog.ipynb #3b159dc7
 @patch
 def merge_msgs(self:Dialog,
     msgs, # Messages, ids or positions; at least two
@@ -438,6 +486,7 @@ def section_msgs(
     stop = next((i for i in range(start+1, len(msgs)) if 0<msgs[i].header_level()<=level), len(msgs)) if level else start+1
     return L(msgs[start:stop])
 
+# %% ../nbs/01_dialog.ipynb #b415a75b
 @patch
 def section(self:Dialog,
     head, # The heading's text, or its message, id or position
@@ -456,6 +505,24 @@ def _matcher(pattern, use_regex):
         except re.error: pass
     return re.compile(re.escape(pattern), flags)
 
+def _passes(m, types, ids, inside, only_err, exported, skipped):
+    "Whether a message passes the filters by type, id, section and state"
+    if types and m.msg_type not in types or ids and m.id not in ids or inside is not None and m.id not in inside: return False
+    return not (only_err and not m.has_error or exported not in (None, m.exported) or skipped not in (None, m.skipped))
+
+# %% ../nbs/01_dialog.ipynb #a30ebcfd
+@patch(as_prop=True)
+def skipped(self:Message)->bool: # Kept in `meta['skipped']`
+    "Whether the message is kept from models"
+    return bool(self.meta.get('skipped') or self.__dict__.get('skipped'))
+
+@patch(set_prop=True)
+def skipped(self:Message, val):
+    "Keep the message from models, or not"
+    if val: self.meta['skipped'] = True
+    else: self.meta.pop('skipped', None)
+
+# %% ../nbs/01_dialog.ipynb #01ded951
 @patch
 def find_msgs(self:Dialog,
     pattern='', # Text or regular expression; '' matches everything
@@ -475,12 +542,10 @@ def find_msgs(self:Dialog,
     types = {msg_type} if isinstance(msg_type, str) else set(msg_type or ())
     ids = ids and set(ids)
     inside = None if section is None else {m.id for m in self.section(section)}
-    def ok(m):
-        if types and m.msg_type not in types or ids and m.id not in ids or inside is not None and m.id not in inside: return False
-        if only_err and not m.has_error or exported not in (None, m.exported) or skipped not in (None, m.skipped): return False
-        texts = [m.content, m.ai_res] + ([render_outputs(m.output)] if outputs and m.msg_type==scode else [])
-        return any(rx.search(t) for t in texts) and (pred is None or bool(pred(m)))
-    hits = [i for i,m in enumerate(self) if ok(m)]
+    def texts(msg):
+        "What is searched in a message"
+        return [msg.content, msg.ai_res] + ([render_outputs(msg.output)] if outputs and msg.msg_type==scode else [])
+    hits = [i for i,m in enumerate(self) if _passes(m, types, ids, inside, only_err, exported, skipped) and any(map(rx.search, texts(m))) and (pred is None or pred(m))]
     near = sorted({j for i in hits for j in range(max(0,i-context), min(len(self),i+context+1))})
     return L(self._msgs.items[i] for i in near)
 
@@ -490,17 +555,6 @@ def find_msg(self:Dialog,
 )->Message: # The first such message, or None
     "First message whose content is exactly `content`"
     return next((m for m in self if m.content==content), None)
-
-# %% ../nbs/01_dialog.ipynb #a30ebcfd
-@patch(as_prop=True)
-def skipped(self:Message)->bool: # Kept in `meta['skipped']`
-    "Whether the message is kept from models"
-    return bool(self.meta.get('skipped') or self.__dict__.get('skipped'))
-
-@patch(set_prop=True)
-def skipped(self:Message, val):
-    if val: self.meta['skipped'] = True
-    else: self.meta.pop('skipped', None)
 
 # %% ../nbs/01_dialog.ipynb #b085247a
 def msg_row(
@@ -512,6 +566,7 @@ def msg_row(
     marks = f"[{','.join(nb)}]" if isinstance(nb, dict) and nb else ''
     text = f"<{msg.meta['rec_kind']}>{msg.content}" if msg.msg_type==sraw and msg.meta.get('rec_kind') else msg.content
     def row(start, text, end=''):
+        "One row, cut to fit"
         text = re.sub('\n+', '¶', text)
         room = maxlen-len(start)-len(end)
         if len(text)<=room: return start+text+end
@@ -521,6 +576,7 @@ def msg_row(
     res = row(f'{msg.id}:{msg.msg_type[:1]}{marks}:', text, end)
     return res + (row('\n> ', msg.ai_res) if msg.ai_res else '')
 
+# %% ../nbs/01_dialog.ipynb #f3dd103a
 def summary_dlg(
     dlg, # A dialog, or any messages
     maxlen=120, # Longest row in characters
@@ -528,7 +584,7 @@ def summary_dlg(
     "Rows that sum up a dialog"
     return '\n'.join(msg_row(m, maxlen) for m in dlg)
 
-# %% ../nbs/01_dialog.ipynb #f3dd103a
+# %% ../nbs/01_dialog.ipynb #f88d5b1b
 def msg2xml(
     msg, # A message
     incl_out=False, # Show the outputs of code?
@@ -538,6 +594,7 @@ def msg2xml(
     out = msg.ai_res if msg.msg_type==sprompt else msg.ai_output if incl_out else ''
     return msg._xml(msg.content, out, ids)
 
+# %% ../nbs/01_dialog.ipynb #9b4aeb04
 def view_dlg(
     dlg, # A dialog
     msgs=None, # Only these messages, ids or positions; None shows all
@@ -570,6 +627,7 @@ def validate(self:Dialog)->Dialog: # `self`, for chaining
     if not _json_able(self.meta): raise DialogError(f'dialog {self.name!r}: meta must be JSON, got {shown(self.meta)}', self.name, 'JSON', self.meta)
     return self
 
+# %% ../nbs/01_dialog.ipynb #0d810508
 @patch
 def check(self:Dialog)->list: # A `Finding` each
     "What a model will not see of this dialog, message by message"

@@ -29,6 +29,7 @@ _sid = re.compile(r' sid=(?:"([^"]*)"|\'([^\']*)\')')
 def _esc_close(text): return re.sub('<(?=/prompt)|&(?=(?:amp;)*lt;/prompt)', lambda m: '&lt;' if m[0]=='<' else '&amp;', text)
 def _unesc_close(text): return re.sub('&lt;(?=/prompt)|&amp;(?=(?:amp;)*lt;/prompt)', lambda m: '<' if m[0]=='&lt;' else '&', text)
 
+# %% ../nbs/02_hist.ipynb #b81cd56b
 def wrap_prompt(
     msg, # A prompt
     last=False, # Is it the one that the model is to answer now?
@@ -38,6 +39,7 @@ def wrap_prompt(
     attrs = _attr('sid', msg.id) + (_attr('time', when) if when else '')
     return f'{_envelope}<prompt{attrs}>{_esc_close(msg.prompt_txt(last=last))}</prompt>'
 
+# %% ../nbs/02_hist.ipynb #65f6b7e9
 def unwrap_prompt(
     text, # What a user turn says
 )->tuple: # The request and its id; the text itself and None if there is no envelope
@@ -47,7 +49,7 @@ def unwrap_prompt(
     sid = _sid.search(m[1])
     return _unesc_close(m[2]), html.unescape(sid[1] or sid[2] or '') if sid else None
 
-# %% ../nbs/02_hist.ipynb #b81cd56b
+# %% ../nbs/02_hist.ipynb #a17d7050
 def _turn_parts(msgs, aim_info, plain, escape, last, findings):
     "Parts of one user turn: all of `msgs`, of which the last is the prompt"
     parts = []
@@ -65,6 +67,7 @@ def _turn_parts(msgs, aim_info, plain, escape, last, findings):
         parts.append('.')
     return parts
 
+# %% ../nbs/02_hist.ipynb #f0088b94
 def dlg2hist(
     dlg, # A dialog, or any messages in order; the last one that takes part must be a prompt
     aim_info=None, # Dict of what the model can take, as in `Message.to_media`; None is vision only

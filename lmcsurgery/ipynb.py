@@ -35,6 +35,7 @@ def msg2cell(
     if msg.attachments: cell['attachments'] = {a.id:{a.content_type:base64.b64encode(a.data).decode()} for a in msg.attachments}
     return copy.deepcopy(cell)
 
+# %% ../nbs/06_ipynb.ipynb #c5cc9557
 def cell2msg(
     cell, # A notebook cell
 )->Message: # In no dialog

@@ -41,6 +41,7 @@ def _b64(text):
     try: return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError, TypeError): return None
 
+# %% ../nbs/05_lmc.ipynb #e0813fa7
 def _check_one(m):
     "What is wrong with one message, in words"
     if not isinstance(m, dict): return [f'expected a dict, got {shown(m)}']
@@ -56,6 +57,7 @@ def _check_one(m):
         elif fmt.startswith('base64') and isinstance(content, str) and not _b64(content): res.append('image content is not base64')
     return res + [f'a stray `{k}` flag' for k in ('start','end') if k in m]
 
+# %% ../nbs/05_lmc.ipynb #75ad3409
 def check_lmc(
     msgs, # What should be a list of LMC messages
 )->list: # `Finding`s, with places such as `messages[3]`
@@ -65,6 +67,7 @@ def check_lmc(
 
 # %% ../nbs/05_lmc.ipynb #222bd286
 def _infer_type(m):
+    "Type that the format gives away"
     fmt = m.get('format')
     if fmt in ('output','active_line'): return 'console'
     if fmt in ('wav','audio/wav') or isinstance(fmt, str) and fmt.startswith('bytes'): return 'audio'
@@ -72,6 +75,7 @@ def _infer_type(m):
     return 'code' if isinstance(fmt, str) else 'message'
 
 def _infer_role(m, before):
+    "Who says things of this type, after what was said `before`"
     if m['type'] in ('code','console'): return 'assistant' if m['type']=='code' else 'computer'
     return 'assistant' if before=='user' and m['type']=='message' else 'user'
 
@@ -80,10 +84,12 @@ def _image_ext(content):
     data = _b64(content) if isinstance(content, str) else None
     return f"base64.{(sniff_mime(data) or 'image/png').partition('/')[2]}" if data else 'path'
 
+# %% ../nbs/05_lmc.ipynb #baf096fa
 def _fill(m, before, note):
     "LMC message `m` with everything that can be inferred"
     m = dict(m)
     def put(key, val):
+        "Set what was missing, and say so"
         m[key] = val
         note(f'no `{key}`', f'took {val!r}')
     for flag in ('start','end'):
@@ -113,7 +119,9 @@ def _from_legacy(m):
     if 'output' in m: yield mk_lmc(m['output'], 'computer', 'console', 'output')
     if m.get('image'): yield _data_url_lmc(m['image'], 'computer')
 
+# %% ../nbs/05_lmc.ipynb #ef0a430e
 def _from_call(call):
+    "Code message for one call of an OpenAI message"
     fn = call.get('function', call)
     name,args = fn.get('name') or '',fn.get('arguments') or '{}'
     try: args = json.loads(args) if isinstance(args, str) else args
@@ -122,6 +130,7 @@ def _from_call(call):
         return mk_lmc(args['code'], 'assistant', 'code', args.get('language') or 'python')
     return mk_lmc(call2src(name, args if isinstance(args, dict) else {'arguments':args}, strict=False), 'assistant', 'code', 'python')
 
+# %% ../nbs/05_lmc.ipynb #b70caffb
 def _from_openai(m):
     "Messages for one OpenAI chat message"
     role,content = m['role'],m.get('content')
@@ -136,7 +145,7 @@ def _from_openai(m):
         else: yield mk_lmc(part, role, part.get('type') or 'message')
     for call in [*(m.get('tool_calls') or ()), *([m['function_call']] if m.get('function_call') else ())]: yield _from_call(call)
 
-# %% ../nbs/05_lmc.ipynb #b880717a
+# %% ../nbs/05_lmc.ipynb #74a283fb
 def _shape(m):
     "Which of the known shapes the dict `m` has"
     if 'type' in m or 'format' in m: return 'lmc'
@@ -144,6 +153,7 @@ def _shape(m):
     if m.get('role') in ('tool','function','developer') or m.keys() & {'tool_calls','function_call'} or isinstance(m.get('content'), list): return 'openai'
     return 'lmc'
 
+# %% ../nbs/05_lmc.ipynb #54b93496
 def norm_lmc(
     data, # Parsed JSON: a list of messages in any known shape, a list of such lists, one message, or a dict with `messages`
 )->Hist: # LMC messages that share nothing with `data`; `findings` tell what was inferred
@@ -153,7 +163,9 @@ def norm_lmc(
     res,stack = Hist(),[(f'messages[{i}]', m) for i,m in enumerate(data)][::-1]
     while stack:
         where,m = stack.pop()
-        def note(what, did): res.findings.append(Finding(where, what, did))
+        def note(what, did):
+            "Tell what was inferred"
+            res.findings.append(Finding(where, what, did))
         if isinstance(m, (list,tuple)):
             note('a list of messages inside the list', 'joined with the rest')
             stack += [(f'{where}[{i}]', x) for i,x in enumerate(m)][::-1]
@@ -199,6 +211,7 @@ def write_atomic(
         finally: os.close(dirfd)
     return Path(path)
 
+# %% ../nbs/05_lmc.ipynb #53e60167
 def write_lmc(
     path, # File to write
     msgs, # LMC messages
@@ -250,16 +263,19 @@ def _user_block(m, n):
     if kind in ('image','file') and fmt in ('path', None): return f"{'!' if kind=='image' else ''}[{kind}](<{content}>)",None
     return ('',None) if fmt!='description' else (content,None)
 
+# %% ../nbs/05_lmc.ipynb #9758fa5e
 def _user2prompt(msgs):
     "Content and attachments of the prompt for a user turn"
     blocks = [_user_block(m, i+1) for i,m in enumerate(msgs)]
     return '\n\n'.join(t for t,_ in blocks if t), [a for _,a in blocks if a]
 
+# %% ../nbs/05_lmc.ipynb #b022b1b9
 _att_par = re.compile(r'(?:^|(?<=\n\n))!\[\]\(attachment:([^()\s]+)\)(?=\n\n|$)')
 def _prompt2user(content, attachments):
     "Messages that a prompt stands for, where nothing else is known of them"
     atts,res,start = {a.id:a for a in attachments},[],0
     def text(stop, last=False):
+        "Add what stands before `stop`"
         part = content[start:stop]
         part = part if last else part.removesuffix('\n\n')
         if part: res.append(mk_lmc(part))
@@ -285,6 +301,7 @@ def _part2out(part):
     else: res = mk_lmc(part['text'], 'computer', 'console', 'output')
     return {k:v for k,v in (dict(role='computer') | lmc | dict(content=res['content'])).items()} if lmc else res
 
+# %% ../nbs/05_lmc.ipynb #a1976cd6
 def _out2part(m):
     "Part of a result for one message of the computer; `data` keeps what the part cannot say"
     fmt,content = m.get('format'),m.get('content')
@@ -297,6 +314,7 @@ def _out2part(m):
     part['data'] = {'lmc':rest}
     return part if _part2out(part)==m else part | dict(data={'lmc':{k:v for k,v in m.items() if (k,v)!=('role','computer')}})
 
+# %% ../nbs/05_lmc.ipynb #5a986a78
 def _outs2result(outs):
     "Result of a call from the computer's messages that the model may see"
     parts = [_out2part(m) for m in outs if _for_model(m)]
@@ -316,9 +334,11 @@ def _is_run(m): return m.get('role')=='assistant' and m.get('type')=='code' and 
 def _run_block(cid, code, outs):
     "Tool block for a run of code"
     extra = {k:v for k,v in code.items() if k not in ('role','type','format','content')}
+    outs = [m for m in outs if m.get('role')=='computer']
     result = _outs2result(outs) if outs else _unset
     return tool_block('execute', dict(language=code['format'], code=code['content']), result, cid, extra={'lmc':extra} if extra else None)
 
+# %% ../nbs/05_lmc.ipynb #d36ab29d
 class _Unit:
     "Messages that appear as one thing in a reply: `kind` is text, result, call, or '' for what does not appear"
     def __init__(self, kind, msgs, text='', cid=None): self.kind,self.msgs,self.text,self.cid = kind,msgs,text,cid
@@ -331,7 +351,10 @@ def _units(msgs, start):
         if _is_run(m):
             run = _Unit('call', [m], cid=_call_id(i))
             res.append(run)
-        elif m.get('role')=='computer' and run: run.msgs.append(m)
+        elif m.get('role')=='computer' and run: # with whatever stands between the code and this
+            at = next(j for j in range(len(res)-1, -1, -1) if res[j] is run)+1
+            run.msgs += [x for u in res[at:] for x in u.msgs] + [m]
+            del res[at:]
         elif m.get('role')=='computer' and m.get('type')=='console' and isinstance(text, str) and _for_model(m):
             fence = fence_for(text, 5)
             res.append(_Unit('result', [m], f"{fence}result\n{text if text.endswith(chr(10)) else text+chr(10)}{fence}"))
@@ -341,13 +364,12 @@ def _units(msgs, start):
         else: res.append(_Unit('', [m]))
     for u in res:
         if u.kind=='call': u.text = _run_block(u.cid, u.msgs[0], u.msgs[1:])
+    if not _reads_as(_units2reply(res), [(u.kind, u.text) for u in res if u.text]): # text that would read as something else goes into a fence
+        for u in res: u.text = _protect(u.text) if u.kind=='text' else u.text
     return res
 
-def _units2reply(units):
-    "Markdown of a reply; text that would read as something else goes into a fence"
-    pieces = [(u.kind, u.text) for u in units if u.text]
-    res = '\n\n'.join(t for _,t in pieces)
-    return res if _reads_as(res, pieces) else '\n\n'.join(_protect(t) if k=='text' else t for k,t in pieces)
+
+def _units2reply(units): return '\n\n'.join(u.text for u in units if u.text)
 
 # %% ../nbs/05_lmc.ipynb #1af7cb45
 def _call2lmc(call):
@@ -358,6 +380,7 @@ def _call2lmc(call):
     else: code = mk_lmc(call2src(call.name, args, strict=False), 'assistant', 'code', 'python', tool=dict(id=call.id, name=call.name, arguments=args))
     return [code, *_result2outs(call.result)]
 
+# %% ../nbs/05_lmc.ipynb #7806919d
 def _reply2lmc(reply):
     "Messages that a reply stands for, where nothing else is known of them"
     res = []
@@ -368,6 +391,8 @@ def _reply2lmc(reply):
     return res
 
 # %% ../nbs/05_lmc.ipynb #f2bcf835
+def _msg_id(n): return hashlib.blake2s(f'lmc {n}'.encode()).hexdigest()[:8]
+
 def _turns(msgs):
     "User messages, messages of the reply, and position of the first, for each turn"
     i = 0
@@ -378,6 +403,7 @@ def _turns(msgs):
         while i<len(msgs) and msgs[i].get('role')!='user': i += 1
         yield msgs[start:mid],msgs[mid:i],start
 
+# %% ../nbs/05_lmc.ipynb #7276740c
 def lmc2dlg(
     msgs, # LMC messages; any list of dicts
     name='', # Name of the dialog
@@ -387,9 +413,8 @@ def lmc2dlg(
     for i,m in enumerate(msgs):
         if not isinstance(m, dict): raise MessageError(f'messages[{i}]: expected a dict, got {shown(m)}', f'messages[{i}]', 'a dict', m)
     dlg,head = Dialog(name),0
-    def mid(n): return hashlib.blake2s(f'lmc {n}'.encode()).hexdigest()[:8]
     while head<len(msgs) and msgs[head].get('role')=='system' and isinstance(msgs[head].get('content'), str): # instructions above the conversation
-        dlg.mk_message(msgs[head]['content'], id=mid(head), msg_type=sraw, meta=dict(rec_kind='system', lmc={k:copy.deepcopy(v) for k,v in msgs[head].items() if k!='content'}))
+        dlg.mk_message(msgs[head]['content'], id=_msg_id(head), msg_type=sraw, meta=dict(rec_kind='system', lmc={k:copy.deepcopy(v) for k,v in msgs[head].items() if k!='content'}))
         head += 1
     for user,rest,start in _turns(msgs[head:]):
         content,atts = _user2prompt(user)
@@ -397,10 +422,12 @@ def lmc2dlg(
         lmc = {}
         if _prompt2user(content, atts)!=user: lmc['user'] = copy.deepcopy(user)
         if _reply2lmc(reply)!=rest: lmc |= dict(reply=copy.deepcopy(rest), start=head+start+len(user))
-        dlg.mk_message(content, id=mid(head+start), msg_type=sprompt, output=reply, attachments=atts, meta=dict(lmc=lmc) if lmc else None)
+        dlg.mk_message(content, id=_msg_id(head+start), msg_type=sprompt, output=reply, attachments=atts, meta=dict(lmc=lmc) if lmc else None)
     return dlg
 
 # %% ../nbs/05_lmc.ipynb #20b3578c
+_fenced = re.compile('(`{4,})text\n(.*)\n\\1', re.S)
+
 def _patch_texts(units, text):
     "Units of a stretch of prose that now reads `text`: what stands unchanged at both ends keeps its messages, the first of the rest takes the change"
     shown_ = [u for u in units if u.text]
@@ -413,23 +440,27 @@ def _patch_texts(units, text):
     first = next((u for u in shown_[head:len(old)-tail] if u.kind=='text'), None)
     res = []
     for u in units:
-        if u is first: res.append(_Unit('text', [u.msgs[0]|dict(content=text)], text))
+        if u is first:
+            said = u.msgs[0].get('content')
+            fenced = _fenced.fullmatch(text) if u.text!=str(said).strip() else None # it had gone into a fence
+            res.append(_Unit('text', [u.msgs[0]|dict(content=fenced[2] if fenced else text)], text))
         elif id(u) not in changed: res.append(u)
     if first is None and text:
         at = res.index(shown_[head-1])+1 if head else 0
         res.insert(at, _Unit('text', _reply2lmc(text), text))
     return res
 
+# %% ../nbs/05_lmc.ipynb #fa114cc4
 def _patch_call(unit, call):
     "Messages of a call that now reads `call`"
     if unit is None: return _call2lmc(call)
-    code,outs = unit.msgs[0],unit.msgs[1:]
-    now = _call2lmc(call)
+    code,rest = unit.msgs[0],unit.msgs[1:]
+    outs,now = [m for m in rest if m.get('role')=='computer'],_call2lmc(call)
     code = code | {k:v for k,v in now[0].items() if k in ('format','content')} if 'tool' not in now[0] else now[0]
     same = call.result is _unset and not outs or outs and call.result==_outs2result(outs)
-    return [code, *(outs if same else now[1:]+[m for m in outs if not _for_model(m)])]
+    return [code, *(rest if same else now[1:]+[m for m in rest if m.get('role')!='computer' or not _for_model(m)])]
 
-# %% ../nbs/05_lmc.ipynb #340d1591
+# %% ../nbs/05_lmc.ipynb #2a4b7c80
 def _kept_reply(msgs, start, reply):
     "Messages of a reply that was made of `msgs`, and may have been edited since"
     units = _units(msgs, start)
@@ -437,6 +468,7 @@ def _kept_reply(msgs, start, reply):
     calls = {u.cid:i for i,u in enumerate(units) if u.kind=='call'}
     res,pos,prose = [],0,[]
     def gap(stop):
+        "Add the prose before the unit at `stop`"
         nonlocal pos
         for u in _patch_texts([u for u in units[pos:stop] if u.kind!='call'], '\n\n'.join(prose)): res.extend(u.msgs)
         prose.clear()
@@ -452,6 +484,7 @@ def _kept_reply(msgs, start, reply):
     gap(len(units))
     return res
 
+# %% ../nbs/05_lmc.ipynb #4dbaa073
 def _kept_user(msgs, prompt):
     "Messages of a user turn that was made of `msgs`, and may have been edited since"
     content,atts = _user2prompt(msgs)
@@ -472,6 +505,7 @@ def _outputs2lmc(outputs):
         if mime: res.append(mk_lmc(_joined(data[mime]), 'computer', 'image', f"base64.{mime.partition('/')[2]}"))
     return res
 
+# %% ../nbs/05_lmc.ipynb #0caf8111
 def _msg2lmc(m, findings):
     "LMC messages for one message of a dialog"
     lmc = m.meta.get('lmc') or {}
@@ -485,6 +519,7 @@ def _msg2lmc(m, findings):
     user = _kept_user(lmc['user'], m) if 'user' in lmc else _prompt2user(m.content, m.attachments)
     return user + (_kept_reply(lmc['reply'], lmc['start'], m.ai_res) if 'reply' in lmc else _reply2lmc(m.ai_res))
 
+# %% ../nbs/05_lmc.ipynb #4dc6c809
 def dlg2lmc(
     dlg, # A dialog, or any messages in order
 )->Hist: # LMC messages that share nothing with the dialog; with `findings`

@@ -82,6 +82,7 @@ def prompt_output(
     "Outputs of a prompt whose reply is `reply`"
     return [dict(output_type='display_data', metadata={'is_ai_res':True}, data={'text/markdown':reply})] if reply else []
 
+# %% ../nbs/00_message.ipynb #d4b20d70
 def code_output(
     output, # Outputs as a list, a JSON text of one, or the text of a result; None or '' for none
 )->list: # Outputs of a code message
@@ -213,15 +214,18 @@ class Message:
         if xtras: self._set_xtras(xtras)
         if dlg is not None: dlg.messages.append(self)
 
-    def _set_xtras(self, xtras):
-        for name,val in xtras.items():
-            near = get_close_matches(name, _fields, 1, 0.8)
-            if near or hasattr(type(self), name) or name.startswith('_'):
-                hint = f' (did you mean {near[0]!r}?)' if near else ''
-                raise MessageError(f'{self._id}: expected a new attribute name, got {name!r}{hint}', self._id, 'a new attribute name', name)
-            setattr(self, name, val)
+# %% ../nbs/00_message.ipynb #4c4bfe73
+@patch
+def _set_xtras(self:Message, xtras):
+    "Set further attributes, after a look at their names"
+    for name,val in xtras.items():
+        near = get_close_matches(name, _fields, 1, 0.8)
+        if near or hasattr(type(self), name) or name.startswith('_'):
+            hint = f' (did you mean {near[0]!r}?)' if near else ''
+            raise MessageError(f'{self._id}: expected a new attribute name, got {name!r}{hint}', self._id, 'a new attribute name', name)
+        setattr(self, name, val)
 
-# %% ../nbs/00_message.ipynb #2bbfa789
+# %% ../nbs/00_message.ipynb #e1dd8cc6
 @patch(as_prop=True)
 def dlg(self:Message)->object: # A `Dialog`, or None
     "The dialog that this message belongs to; it changes when the message is put into one or taken out"
@@ -234,6 +238,7 @@ def id(self:Message)->str: # Unique within its dialog
 
 @patch(set_prop=True)
 def id(self:Message, val):
+    "Rename the message"
     self._id = str(val)
     if self._dlg is not None: self._dlg.messages.items.touch()
 
@@ -250,10 +255,12 @@ def output(self:Message)->list: # Notebook outputs; '' on a note or raw message
 
 @patch(set_prop=True)
 def output(self:Message, val):
+    "Store outputs, given as a list or as text"
     if self._type==sprompt: self._output = prompt_output(val) if isinstance(val, str) else [] if val is None else val
     elif self._type==scode: self._output = code_output(val)
     else: self._output = '' if val is None else val
 
+# %% ../nbs/00_message.ipynb #577f2920
 @patch(as_prop=True)
 def ai_res(self:Message)->str: # Markdown; '' for other types, and for a prompt without a reply
     "The reply of a prompt, exactly as stored"
@@ -265,6 +272,7 @@ def ai_res(self:Message)->str: # Markdown; '' for other types, and for a prompt 
 # %% ../nbs/00_message.ipynb #23d775b6
 @patch(set_prop=True)
 def msg_type(self:Message, val):
+    "Change the type, unless that would lose outputs"
     if val!=self._type:
         if (self._type in _has_outputs)!=(val in _has_outputs):
             if self._output: raise MessageError(f'{self._id}: expected no output before {self._type} becomes {val}, got {shown(self._output)}', self._id, 'no output', self._output)
@@ -277,6 +285,7 @@ def xtras(self:Message)->dict: # Name to value
     "Further attributes, such as `time_run`"
     return {k:v for k,v in self.__dict__.items() if k not in _fields and k[0]!='_'}
 
+# %% ../nbs/00_message.ipynb #0bd3f9c2
 @patch
 def todict(self:Message)->dict: # Plain data that shares nothing with the message
     "All of the message as JSON-able data; `from_dict` reads it"
@@ -308,6 +317,7 @@ def preview(self:Message,
     text = f'{self._id}:{self._type}: {_cut(str(self.content), 2*maxlen)}{end}'
     return _cut(text.replace('\n','\\n'), maxlen)
 
+# %% ../nbs/00_message.ipynb #cecac3bc
 @patch(as_prop=True)
 def flds(self:Message)->list: # Names
     "Names of the public fields, extras included"
@@ -384,6 +394,7 @@ def _xml(self:Message, inner, out='', ids=True):
         if isinstance(nb := meta.get('nbdev'), dict): res += ''.join(f' {k}' if v in (True,'true','') else _attr(k, v) for k,v in nb.items())
     return f'{res}>{inner}' + (f'<out>{out}</out>' if out else '') + f'</{tag}>'
 
+# %% ../nbs/00_message.ipynb #13bc46cb
 @patch
 def prompt_txt(self:Message,
     last=False, # Is this the prompt that the model is to answer now?
@@ -412,6 +423,7 @@ def _unavailable(kind, id, reason, mime=None):
     mime = _attr('mime', mime) if mime else ''
     return f'<media-unavailable{_attr("id",id)}{_attr("type",kind)}{_attr("reason",reason)}{mime}>{_cannot_see}</media-unavailable>'
 
+# %% ../nbs/00_message.ipynb #fe8865cc
 @patch
 def prep_img(self:Message,
     data, # Bytes of a picture
@@ -429,6 +441,7 @@ def prep_img(self:Message,
     img.save(buf, format=fmt)
     return buf.getvalue()
 
+# %% ../nbs/00_message.ipynb #c7dcb642
 @patch
 def _media(self:Message, kind, id, data, aim_info, max_im_sz=None):
     "Tag and bytes for one medium, or the tag that says why there is none"
@@ -470,6 +483,7 @@ def _output_media(self:Message, out, aim_info, max_im_sz):
         except binascii.Error as e: return [_unavailable('output', _content_id(text.encode()), e, mime)]
     return self._media('output', _content_id(raw), raw, aim_info, max_im_sz)
 
+# %% ../nbs/00_message.ipynb #069abf48
 @patch
 def media_extra(self:Message,
     aim_info, # What the model can take, as in `to_media`
@@ -517,7 +531,9 @@ def _json_able(val):
 @patch
 def validate(self:Message)->Message: # `self`, for chaining
     "This message if it can be stored in a notebook; raises MessageError at the first field that cannot"
-    def bad(text, want, got): raise MessageError(f'{self._id}: {text}', self._id, want, got)
+    def bad(text, want, got):
+        "Stop at a field"
+        raise MessageError(f'{self._id}: {text}', self._id, want, got)
     if not self._id: bad('expected an id, got none', 'an id', self._id)
     if self._type not in smsg_types: bad(f'unknown msg_type {shown(self._type)}', f'one of {smsg_types}', self._type)
     if not isinstance(self.content, str): bad(f'content must be text, got {shown(self.content)}', 'text', self.content)
@@ -534,7 +550,9 @@ def validate(self:Message)->Message: # `self`, for chaining
 def check(self:Message)->list: # A `Finding` each
     "What a model will not see of this message, or not as it stands"
     res = []
-    def add(what, did): res.append(Finding(self._id, what, did))
+    def add(what, did):
+        "Note what is lost"
+        res.append(Finding(self._id, what, did))
     for i,out in enumerate(self._output if self._type in _has_outputs and isinstance(self._output, list) else ()):
         if not _is_output(out): add(f'output {i} is of no known type: {shown(out)}', 'left out')
         elif out['output_type'] in ('display_data','execute_result'):
@@ -558,6 +576,7 @@ def clear_output(self:Message,
     if not wait: self._output = []
     return self
 
+# %% ../nbs/00_message.ipynb #c6d07c67
 @patch
 def _update_display(self:Message, content):
     did = (content.get('transient') or {}).get('display_id')
@@ -600,6 +619,7 @@ def has_error(self:Message)->bool: # For code; False for other types
     "Whether running the message ended in an error"
     return self._type==scode and any(o.get('output_type')=='error' for o in self._output if isinstance(o, dict))
 
+
 def get_output_mds(
     output, # List of outputs
 )->list: # Texts
@@ -616,6 +636,7 @@ def header_info(
     m = _heading.match(text.partition('\n')[0].removesuffix('\r'))
     return (len(m[1]), m[2] or '') if m else (0, None)
 
+
 @patch
 def header_level(self:Message)->int: # 1 to 6; 0 for anything that is no heading
     "Level of the heading that opens this note"
@@ -630,6 +651,7 @@ def strip_export(
     "`text` without the directive that exports it"
     return _export.sub('', text, count=1) if _export.match(text) else text
 
+# %% ../nbs/00_message.ipynb #2f191195
 @patch(as_prop=True)
 def exported(self:Message)->bool: # False for anything but code
     "Whether this code is exported to a module"
@@ -637,6 +659,7 @@ def exported(self:Message)->bool: # False for anything but code
 
 @patch(set_prop=True)
 def exported(self:Message, val):
+    "Add or remove the line that exports"
     if val!=self.exported: self.content = f'#| export\n{self.content}' if val else strip_export(self.content)
 
 # %% ../nbs/00_message.ipynb #368ed198
@@ -658,6 +681,7 @@ def fence_for(
     "A backtick fence that nothing in `text` can close"
     return '`'*max([least-1, *(len(run) for run in re.findall('`{3,}', text))], default=0) + '`' if '```' in text else '`'*least
 
+# %% ../nbs/00_message.ipynb #895cd417
 @patch
 def merge_content(self:Message,
     mtype, # Type of the message that this one is merged into

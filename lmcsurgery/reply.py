@@ -24,6 +24,7 @@ def _py(val):
     if isinstance(val, float) and (val!=val or val in (float('inf'), float('-inf'))): return f"float('{val}')"
     return repr(val)
 
+# %% ../nbs/04_reply.ipynb #64c7916c
 def _spellable(name):
     "Whether Python reads `name` as an identifier, and as this very one"
     return name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize('NFKC', name)==name
@@ -48,6 +49,7 @@ def call2src(
 class _Floats(ast.NodeTransformer):
     "Turns `float('nan')` and the like into constants"
     def visit_Call(self, node):
+        "The constant for such a call, any other as it is"
         ok = isinstance(node.func, ast.Name) and node.func.id=='float' and len(node.args)==1 and not node.keywords and isinstance(node.args[0], ast.Constant)
         return ast.Constant(float(node.args[0].value)) if ok and node.args[0].value in ('nan','inf','-inf') else node
 
@@ -55,6 +57,7 @@ def _literal(node):
     "Value of a literal; ValueError for anything else"
     return ast.literal_eval(_Floats().visit(node))
 
+# %% ../nbs/04_reply.ipynb #9c52242c
 def _dotted(node):
     if isinstance(node, ast.Name): return node.id
     if isinstance(node, ast.Attribute) and (base := _dotted(node.value)): return f'{base}.{node.attr}'
@@ -68,6 +71,7 @@ def _call_node(src):
     name = _dotted(node.func)
     return (node, name) if name and all(k.arg for k in node.keywords) else None
 
+# %% ../nbs/04_reply.ipynb #dcfd9817
 def _escaped_call(node, name):
     "Name and arguments of a `call_tool(name, arguments)`, or None"
     if name!='call_tool' or len(node.args)!=2 or node.keywords: return None
@@ -78,7 +82,7 @@ def _escaped_call(node, name):
         except (ValueError, RecursionError): return None
     return (name, args) if isinstance(name, str) and isinstance(args, dict) else None
 
-# %% ../nbs/04_reply.ipynb #7a9075aa
+# %% ../nbs/04_reply.ipynb #5c02243c
 def _json_value(val):
     "`val` with tuples as lists; TypeError for what JSON cannot hold as it is"
     if isinstance(val, (list,tuple)): return [_json_value(v) for v in val]
@@ -88,6 +92,7 @@ def _json_value(val):
     if val is None or isinstance(val, (str,int,float)): return val
     raise TypeError(f'a {type(val).__name__}')
 
+# %% ../nbs/04_reply.ipynb #0fc4dc18
 def src2call(
     src, # Source of a code message
     where=None, # Id of the message, for the error
@@ -98,7 +103,9 @@ def src2call(
     if found and (escaped := _escaped_call(*found)): return escaped
     if not found or found[0].args: raise ReplyError(f'{at}not a keyword-only tool call: {shown(src)}', where, 'one call with keyword arguments', src)
     node,name = found
-    def bad(arg, want, got): raise ReplyError(f'{at}tool call {name!r}, argument {arg!r}: expected {want}, got {got}', where, want, got)
+    def bad(arg, want, got):
+        "Stop at an argument"
+        raise ReplyError(f'{at}tool call {name!r}, argument {arg!r}: expected {want}, got {got}', where, want, got)
     args,plain = {},src.isascii()
     if not plain and not src.lstrip().startswith(name) and '#' not in src: raise ReplyError(f'{at}tool call {name!r}: expected a name that Python leaves as it is, got {shown(src)}', where, 'a normalised name', src)
     for k in node.keywords:
@@ -127,6 +134,7 @@ def _data_url(text):
     head,sep,data = text.partition(';base64,') if isinstance(text, str) and text.startswith('data:') else ('','','')
     return (head[5:], data) if sep else None
 
+# %% ../nbs/04_reply.ipynb #cb1e01d1
 def result2output(
     result, # Result of a tool: any JSON value
 )->list: # Outputs of a code message
@@ -138,6 +146,7 @@ def result2output(
         if images: data[images[0][0]] = images[0][1]
     return [mk_code_output(data)]
 
+# %% ../nbs/04_reply.ipynb #f648377f
 def _image_parts(outputs):
     "Parts for outputs that hold pictures: their text, then the pictures"
     text,res = render_outputs(outputs).rstrip(),[]
@@ -146,6 +155,7 @@ def _image_parts(outputs):
         if mime: res.append(dict(type='input_image', text=f'data:{mime};base64,{_joined(data[mime])}', data=None))
     return ([dict(type='text', text=text, data=None)] if text else [])+res if res else None
 
+# %% ../nbs/04_reply.ipynb #14122b2d
 def output2result(
     outputs, # Outputs of a code message
 )->object: # Any JSON value
@@ -170,12 +180,14 @@ def _block_meta(call, form):
     if extra: block['extra'] = extra
     return {'tool_id':call.id} | ({'block':block} if block else {})
 
+# %% ../nbs/04_reply.ipynb #c0bfc9eb
 def _call_src(call, strict):
     "Source of the code message for `call`: as it was written, if that still says the same"
     src = (call.extra or {}).get('source')
     if isinstance(src, str) and (m := Message(src).tool_call) and (m['name'],m['arguments'])==(call.name,call.arguments): return src
     return call2src(call.name, call.arguments, strict)
 
+# %% ../nbs/04_reply.ipynb #e4406423
 def _add_piece(sub, text, piece, form, strict):
     "Message for one piece of a reply, or None for blank prose"
     body = text[piece.start:piece.stop]
@@ -188,7 +200,15 @@ def _add_piece(sub, text, piece, form, strict):
         return sub.mk_message(content, msg_type=snote) if content.strip() else None
     return sub.mk_message(body.strip(), msg_type=sraw, meta={'rec_kind':_rec_kinds.get(piece.kind, 'server')})
 
-# %% ../nbs/04_reply.ipynb #077b15b1
+# %% ../nbs/04_reply.ipynb #2e7b0400
+def _keep_sources(sub, text, starts):
+    "Note in each message the stretch of `text` it was made of; blank stretches go to the message above, the first to the one below"
+    if not starts:
+        sub.mk_message('', msg_type=snote)
+        starts = [0]
+    bounds = [0, *starts[1:], len(text)]
+    for i,m in enumerate(sub): m.meta['src'] = dict(text=text[bounds[i]:bounds[i+1]], n=i, of=len(starts))
+
 def reply2dlg(
     pmsg, # A prompt, or the Markdown of a reply
     keep=False, # Keep what a model is not shown, and every byte?
@@ -203,16 +223,10 @@ def reply2dlg(
     text,pieces = (reply, _scan(reply)) if keep else _clean(reply)
     form = next((p.val.form for p in pieces if p.kind=='call'), 'details')
     if form!='details': sub.meta['form'] = form
-    srcs = []
+    strict,starts = not keep if strict is None else strict,[]
     for p in pieces:
-        msg = _add_piece(sub, text, p, form, not keep if strict is None else strict)
-        src = text[p.start:p.stop]
-        if msg is None and srcs: srcs[-1][1] += src
-        else: srcs.append([msg, src] if msg or srcs else [None, src])
-        if len(srcs)>1 and srcs[0][0] is None and msg: srcs[:2] = [[msg, srcs[0][1]+src]]
-    if keep:
-        if srcs and srcs[0][0] is None: srcs[0][0] = sub.mk_message('', msg_type=snote)
-        for i,(msg,src) in enumerate(srcs): msg.meta['src'] = dict(text=src, n=i, of=len(srcs))
+        if _add_piece(sub, text, p, form, strict): starts.append(p.start)
+    if keep and text: _keep_sources(sub, text, starts)
     return sub
 
 # %% ../nbs/04_reply.ipynb #017302ad
@@ -221,6 +235,7 @@ def _has_comment(src):
     try: return any(t.type==tokenize.COMMENT for t in tokenize.generate_tokens(io.StringIO(src).readline))
     except (tokenize.TokenError, SyntaxError): return False
 
+# %% ../nbs/04_reply.ipynb #2e6d2100
 def _tool_ids(sub): return {str(m.meta['tool_id']) for m in sub if 'tool_id' in m.meta}
 
 def _code_block(msg, form, taken):
@@ -235,7 +250,7 @@ def _code_block(msg, form, taken):
     extra = (block.get('extra') or {}) | ({'source':msg.content} if _has_comment(msg.content) else {})
     return tool_block(name, args, result, msg.meta['tool_id'], block.get('server', False), block.get('form', form), extra)
 
-# %% ../nbs/04_reply.ipynb #03a7c3a3
+# %% ../nbs/04_reply.ipynb #9369c743
 def _unedited(msg, src):
     "Whether `msg` still says what it was made of"
     if msg.msg_type==scode:
@@ -247,6 +262,7 @@ def _unedited(msg, src):
     fence = next((p.val for p in _scan(src) if p.kind=='result'), None)
     return msg.msg_type==snote and fence==msg.content
 
+# %% ../nbs/04_reply.ipynb #246c42f2
 def _piece_of(msg, form, taken):
     "Kind and text of what `msg` adds to a reply, and its place among the original pieces if nothing in it was edited"
     if msg.msg_type==sprompt: raise ReplyError(f'{msg.id}: expected notes, code and raw messages, got a prompt', msg.id, 'no prompt', msg)
@@ -255,6 +271,7 @@ def _piece_of(msg, form, taken):
     if isinstance(src, dict) and _unedited(msg, src['text']): return kind,src['text'],src
     return kind,_code_block(msg, form, taken) if msg.msg_type==scode else msg.content.strip(),None
 
+# %% ../nbs/04_reply.ipynb #70a737ae
 def _join(pieces):
     "Pieces joined: as they were where two are neighbours still, else by a blank line"
     res,last = [],None
@@ -279,7 +296,7 @@ def dlg2reply(
     if all(src for *_,src in pieces) or _reads_as(res, _as_scanned(pieces)): return res
     return _join([(kind, _protect(text) if kind=='text' and not src and not _is_fence(text) else text, src) for kind,text,src in pieces])
 
-def _is_fence(text): return [p.kind for p in _scan(text)]==['result']
+def _is_fence(text): return text.startswith('`````') and [p.kind for p in _scan(text)]==['result']
 def _as_scanned(pieces): return [('result' if kind=='text' and _is_fence(text.strip()) else kind, text.strip()) for kind,text,_ in pieces]
 
 # %% ../nbs/04_reply.ipynb #f38d7021

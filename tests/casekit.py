@@ -61,7 +61,7 @@ def run(kind, stack, inp):
         return f"\n\n{_write_call(None, p, inp.get('mx'), form)}\n\n"
     if kind=='tr_summary': return re.search('<summary>(.*)</summary>', _write_call(None, part(inp), None, 'details'))[1]
     if kind=='summary_value': return summary_value(decode(inp))
-    if kind=='trunc_str': return trunc_str(**decode(inp))
+    if kind=='trunc_str': return trunc_str(decode(inp['s']), **{k:v for k,v in inp.items() if k!='s'})
     if kind=='clean_cli_output': return screen_text(inp)
     if kind=='tool_text': return tool_text(decode(inp))
     if kind=='usage_fmt': return f'\n\n{mk_usage(**inp)}\n'

@@ -29,3 +29,23 @@ scraps = st.sampled_from([think_start, think_end, f'{think_start}x{think_end}', 
     '```', '````', '`````', '```json', '```json {.tool}', '```json {.usage}', '`````result', '`````result\n2\n`````', '~~~', '~~~~', '- ⏳ x ⏳', '- ⏳ x', '\n', '\n\n', ' ', '  ', '    ', '\r\n', '\t', '.',
     usage_block('$1','x'), usage_block('$1','x','fence'), '{"id":', '\x0c', '\u2028', '\x85', 'a', 'prose', '* item', '*[Response interrupted]*', '<output result="pending" reason="incomplete"/>'])
 replies = st.lists(scraps | blocks() | broken() | texts, max_size=9).map(''.join) | st.lists(scraps | blocks(), max_size=6).map('\n'.join)
+
+lmc_texts = texts | replies
+lmc_keys = dict(role=st.sampled_from(['user','assistant','computer','server','system']), type=st.sampled_from(['message','code','console','image','file','audio','plot']),
+    format=st.sampled_from(['python','shell','html','output','active_line','base64.png','base64','base64.jpg','path','description','c++']), recipient=st.sampled_from(['user','assistant']))
+png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+@st.composite
+def lmc_messages(draw):
+    "One LMC message: often of a usual kind, sometimes of none"
+    usual = [dict(role='user', type='message'), dict(role='assistant', type='message'), dict(role='assistant', type='code', format='python'), dict(role='computer', type='console', format='output'),
+        dict(role='computer', type='code', format='html'), dict(role='user', type='image', format='base64.png'), dict(role='computer', type='image', format='base64.jpeg')]
+    m = dict(draw(st.sampled_from(usual)))
+    if draw(st.integers(0,3))==0: m = {k:draw(s) for k,s in lmc_keys.items() if draw(st.booleans())}
+    content = st.sampled_from([png, png, 'junk', '']) if m.get('type')=='image' else lmc_texts
+    if draw(st.integers(0,9))==0: content = json_values
+    if draw(st.integers(0,19)): m['content'] = draw(content)
+    if draw(st.integers(0,6))==0: m['recipient'] = draw(st.sampled_from(['user','assistant']))
+    if draw(st.integers(0,9))==0: m['id'] = draw(json_values)
+    return m
+conversations = st.lists(lmc_messages(), max_size=8)
