@@ -308,7 +308,7 @@ def _out2part(m):
     rest = {k:v for k,v in m.items() if k!='content' and (k,v)!=('role','computer')}
     if m.get('type')=='image' and str(fmt).startswith('base64') and isinstance(content, str) and (data := _b64(content)):
         part = dict(type='input_image', text=f"data:{sniff_mime(data) or _mime_ext(fmt.partition('.')[2] or 'png')};base64,{content}", data=None)
-    elif isinstance(content, str): part = dict(type='text', text=f'[{fmt} {m["type"]}] {content}' if fmt=='path' else content, data=None)
+    elif isinstance(content, str): part = dict(type='text', text=f'[{m.get("type") or "file"} at a path] {content}' if fmt=='path' else content, data=None)
     else: part = dict(type='text', text=_result_text(content) if 'content' in m else '', data=None)
     if _part2out(part)==m: return part
     part['data'] = {'lmc':rest}

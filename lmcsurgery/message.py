@@ -465,6 +465,17 @@ def attachment_refs(self:Message)->list: # Ids in order of their first mention, 
     if '](attachment:' not in text and 'last_output:' not in text: return []
     return list(dict.fromkeys(unquote(a or b) for a,b in _att_ref.findall(text)))
 
+@patch
+def mk_attachment(self:Message,
+    data, # Bytes of a picture or another file
+    content_type, # Its MIME type
+    id='', # Name to refer to it by; '' makes a new UUID
+)->Attachment: # Which the content should refer to as `![](attachment:ID)`
+    "A new attachment of this message"
+    att = Attachment(data, content_type, id)
+    self.attachments.append(att)
+    return att
+
 # %% ../nbs/00_message.ipynb #928a4ddb
 _image_mimes = 'image/png image/jpeg image/gif image/webp'.split()
 
