@@ -14,14 +14,14 @@ __all__ = ['tool_dtls_tag', 'token_dtls_tag', 'think_start', 'think_end', 'reply
 import base64, html, json, re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict, deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from json.encoder import encode_basestring
 from fastcore.basics import patch
 from .dialog import Dialog, new_tool_id
 from .hist import dlg2hist, unwrap_prompt
-from .message import (Attachment, DialogError, Finding, Hist, Message, ReplyError, _cut, fence_for, mk_code_output, pending_reply,
-    scode, shown, sniff_mime, snote, sprompt, sraw)
+from .message import (Attachment, DialogError, Finding, Hist, Message, ReplyError, fence_for, pending_reply, scode, shown, sniff_mime,
+    snote, sprompt, sraw)
 
 # %% ../nbs/03_chat.ipynb #c9c109fb
 class PartType(StrEnum):
@@ -55,6 +55,34 @@ class Msg:
     def _repr_markdown_(self):
         parts = '\n\n'.join(p._repr_markdown_() for p in self.content)
         return f'**Msg**\n\n- role: `{self.role}`\n\n<contents>\n\n{parts}\n\n</contents>'
+
+# %% ../nbs/03_chat.ipynb #b9d68a9e
+@patch
+def todict(self:Part)->dict: # Without the fields that are None
+    "The part as JSON-able data"
+    text = [p.todict() for p in self.text] if isinstance(self.text, list) else self.text
+    return {k:v for k,v in dict(type=str(self.type), text=text, data=self.data).items() if v is not None}
+
+@patch(cls_method=True)
+def from_dict(cls:Part,
+    data, # What `todict` returned
+)->Part: # New
+    "The part that `data` describes"
+    text = data.get('text')
+    return cls(data['type'], [cls.from_dict(p) for p in text] if isinstance(text, list) else text, data.get('data'))
+
+@patch
+def todict(self:Msg)->dict: # `role` and `content`
+    "The message as JSON-able data"
+    return dict(role=self.role, content=self.content if isinstance(self.content, str) else [p.todict() for p in self.content])
+
+@patch(cls_method=True)
+def from_dict(cls:Msg,
+    data, # What `todict` returned
+)->Msg: # New
+    "The message that `data` describes"
+    content = data['content']
+    return cls(data['role'], content if isinstance(content, str) else [Part.from_dict(p) for p in content])
 
 # %% ../nbs/03_chat.ipynb #5e5045d3
 _exts = {e:m for m,es in {'image/png':'png','image/jpeg':'jpg jpeg','image/gif':'gif','image/webp':'webp','application/pdf':'pdf','audio/mpeg':'mp3',
@@ -401,18 +429,22 @@ def _scan(text): return _Scanner(text).run()
 # %% ../nbs/03_chat.ipynb #81f4801e
 _dropped = dict(think='thinking', usage='a bill for tokens', pending='a line that stands for a running call')
 
-def check_reply(
-    reply, # Markdown of a reply
-)->list: # `Finding`s; places are characters from the start
-    "What in `reply` looks like structure and is not, or will not reach a model"
-    scan = _Scanner(reply)
-    scan.run()
+def _told(scan):
+    "Findings for a reply that was scanned"
     found = [(pos, what, 'kept as prose') for pos,what in scan.broken]
     for p in scan.pieces:
         if p.kind in _dropped: found.append((p.start, _dropped[p.kind], 'not sent'))
         elif p.kind=='call' and p.val.server and p.val.form=='details': found.append((p.start, f'a call of {p.val.name!r} that the provider ran', 'not sent'))
         elif p.kind=='call' and p.val.result is _unset: found.append((p.start, f'a call of {p.val.name!r} without a result', 'sent as it is'))
     return [Finding(f'character {pos}', what, did) for pos,what,did in sorted(found)]
+
+def check_reply(
+    reply, # Markdown of a reply
+)->list: # `Finding`s; places are characters from the start
+    "What in `reply` looks like structure and is not, or will not reach a model"
+    scan = _Scanner(reply)
+    scan.run()
+    return _told(scan)
 
 # %% ../nbs/03_chat.ipynb #37fdf96b
 def tool_text(
@@ -442,9 +474,12 @@ def _call_parts(call):
 def _server_block(piece): return piece.kind=='call' and piece.val.server and piece.val.form=='details'
 
 def _clean(text):
-    "`text` without bills, thinking, pending lines and server calls, and its pieces"
-    for _ in range(10): # what is taken out can uncover more, in texts made to do so
-        pieces = _scan(text)
+    "`text` without bills, thinking, pending lines and server calls, its pieces, and findings for what was taken out or is broken"
+    told = []
+    for again in range(10): # what is taken out can uncover more, in texts made to do so
+        scan = _Scanner(text)
+        pieces = scan.run()
+        told += [f for f in _told(scan) if f.did=='not sent' or not again]
         if all(p.kind in ('text','call','result') and not _server_block(p) for p in pieces): break
         runs = [[]]
         for p in pieces:
@@ -452,15 +487,14 @@ def _clean(text):
             elif p.kind not in _dropped: runs[-1].append(text[p.start:p.stop])
         runs = [''.join(r) for r in runs]
         text = '\n\n'.join(r for r in [runs[0].rstrip(), *(r.strip() for r in runs[1:-1]), runs[-1].lstrip()] if r) if len(runs)>1 else runs[0]
-    return text,pieces
+    return text,pieces,told
 
 # %% ../nbs/03_chat.ipynb #9f56a770
 def _chunks(text):
-    "Calls, result fences and the prose between them"
-    text,pieces = _clean(text)
-    for p in pieces:
-        if p.kind in ('call','result'): yield p.kind,p.val
-        elif chunk := text[p.start:p.stop].strip(): yield 'text',chunk
+    "Calls, result fences and the prose between them, as a `Hist` of kind and value"
+    text,pieces,told = _clean(text)
+    found = ((p.kind, p.val if p.kind in ('call','result') else text[p.start:p.stop].strip()) for p in pieces)
+    return Hist(((kind, val) for kind,val in found if val), told)
 
 def _split_results(parts):
     "Turns for the parts of one assistant turn, in which a result fence is said by the user"
@@ -475,7 +509,7 @@ def _split_results(parts):
 # %% ../nbs/03_chat.ipynb #5b94cad0
 def fmt2hist(
     reply, # Markdown of a reply
-)->list: # `Msg`s of the assistant, of tools, and of the user for the output of code fences
+)->Hist: # `Msg`s of the assistant, of tools, and of the user for the output of code fences; with `findings`
     "The turns that `reply` stands for"
     msgs,parts,results,waiting = [],[],[],set()
     def flush():
@@ -483,7 +517,8 @@ def fmt2hist(
         msgs.extend(_split_results(parts))
         if results: msgs.append(Msg('tool', list(results)))
         for o in (parts, results, waiting): o.clear()
-    for kind,val in _chunks(reply):
+    chunks = _chunks(reply)
+    for kind,val in chunks:
         if kind!='call' and results: flush()
         if kind=='text': parts.append(Part(PartType.text, val))
         elif kind=='result': parts.append(Part('fence', val))
@@ -495,7 +530,7 @@ def fmt2hist(
             if res: results.append(res)
     flush()
     if not msgs or msgs[-1].role=='tool': msgs.append(Msg('assistant', [Part(PartType.text, '.')]))
-    return msgs
+    return Hist(msgs, chunks.findings)
 
 # %% ../nbs/03_chat.ipynb #3177b017
 def _pair_results(msgs):
@@ -781,8 +816,11 @@ def dlg2chat(
     msgs,findings = [],hist.findings
     for i in range(0, len(hist), 2):
         msgs.append(mk_msg(hist[i]))
-        if open_end and i+2==len(hist) and hist[i+1]==pending_reply: break
+        if open_end and i+2==len(hist) and hist[i+1]==pending_reply:
+            findings.pop() # no placeholder is sent
+            break
         turns = fmt2hist(hist[i+1])
+        findings += [replace(f, where=f'reply {i//2}, {f.where}') for f in turns.findings]
         if open_end and i+2==len(hist) and len(turns)>1 and turns[-1]==Msg('assistant', [Part(PartType.text, '.')]) and not hist[i+1].endswith('.'): turns.pop()
         msgs += turns if parallel else _alternate(turns)
     ids = Counter(str(p.data['id']) for m in msgs if m.role=='assistant' for p in m.content if p.type==PartType.tool_use)

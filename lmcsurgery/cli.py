@@ -8,7 +8,7 @@ Docs: https://lmcsurgery.github.io/lmcsurgery/cli.html.md"""
 __all__ = ['demo_file', 'read_conversation', 'show_lmc', 'demo', 'convert', 'main']
 
 # %% ../nbs/11_cli.ipynb #613dc808
-import argparse, json, os, sys, textwrap
+import json, os, sys
 from pathlib import Path
 import lmcsurgery
 from .chat import dlg2chat
@@ -20,13 +20,20 @@ from .reply import dlg2reply, reply2dlg
 # %% ../nbs/11_cli.ipynb #7ecbc6e9
 demo_file = Path(lmcsurgery.__file__).with_name('data')/'two_steps.json' # a recorded conversation that comes with the package
 
+def _warn(findings):
+    "Tell on standard error what a conversion left out, invented or changed"
+    for f in findings: print(f'lmcsurgery: {f}', file=sys.stderr)
+
 def read_conversation(
     path, # An LMC file (`.json`, `.jsonl`) or a notebook (`.ipynb`)
 )->object: # A `Dialog`
     "The conversation in a file as a dialog; DialogError for another ending"
     suffix = Path(path).suffix.lower()
     if suffix=='.ipynb': return read_ipynb(path)
-    if suffix in ('.json','.jsonl'): return lmc2dlg(read_lmc(path), Path(path).stem)
+    if suffix in ('.json','.jsonl'):
+        msgs = read_lmc(path)
+        _warn(msgs.findings)
+        return lmc2dlg(msgs, Path(path).stem)
     raise DialogError(f'{path}: expected a file .json, .jsonl or .ipynb, got {suffix or "no ending"!r}', str(path), '.json, .jsonl or .ipynb', suffix)
 
 # %% ../nbs/11_cli.ipynb #fcbf921a
@@ -43,7 +50,7 @@ def show_lmc(
     elif isinstance(content, str): text = content
     else: text = shown(content, 200)
     text = strip_ansi(screen_text(text)).translate(_ctrl).rstrip('\n')
-    return f'{head.translate(_ctrl)}\n{textwrap.indent(text, indent, lambda line: True)}'
+    return '\n'.join([head.translate(_ctrl), *(indent+line for line in text.split('\n'))])
 
 # %% ../nbs/11_cli.ipynb #b8d972f5
 def demo(
@@ -73,16 +80,6 @@ def demo(
     return '\n'.join([*out, '', f'{len(msgs)-changed} of {len(msgs)} messages are unchanged, {changed} changed.'])
 
 # %% ../nbs/11_cli.ipynb #1889040b
-def _part_json(part):
-    text = [_part_json(o) for o in part.text] if isinstance(part.text, list) else part.text
-    return {k:v for k,v in dict(type=str(part.type), text=text, data=part.data).items() if v is not None}
-
-def _chat_json(dlg):
-    "Canonical chat messages of a dialog as JSON text"
-    rows = [dict(role=m.role, content=[_part_json(p) for p in m.content]) for m in dlg2chat(dlg, rename=True, open_end=True)]
-    return json.dumps(rows, indent=2, ensure_ascii=False)
-
-# %% ../nbs/11_cli.ipynb #6b3ca888
 def convert(
     src, # File to read: `.json`, `.jsonl` or `.ipynb`
     dest, # File to write: `.json` or `.ipynb`
@@ -91,11 +88,16 @@ def convert(
     suffix = Path(dest).suffix.lower()
     if suffix not in ('.json','.ipynb'): raise DialogError(f'{dest}: expected to write .json or .ipynb, got {suffix or "no ending"!r}', str(dest), '.json or .ipynb', suffix)
     dlg = read_conversation(src)
-    return write_ipynb(dest, dlg) if suffix=='.ipynb' else write_lmc(dest, dlg2lmc(dlg))
+    if suffix=='.ipynb': return write_ipynb(dest, dlg)
+    msgs = dlg2lmc(dlg)
+    _warn(msgs.findings)
+    return write_lmc(dest, msgs)
 
 # %% ../nbs/11_cli.ipynb #9be47665
 def _parser():
+    import argparse
     p = argparse.ArgumentParser(prog='lmcsurgery', description='Open, show and convert conversations with language models.')
+    p.add_argument('--version', action='version', version=lmcsurgery.__version__)
     sub = p.add_subparsers(dest='cmd', required=True, metavar='COMMAND')
     def cmd(name, text, *args):
         "Add one command"
@@ -114,9 +116,13 @@ def main(
 )->int: # Exit code: 0, or 2 for bad input
     "The command `lmcsurgery`"
     opts = _parser().parse_args(args)
+    if hasattr(sys.stdout, 'reconfigure'): sys.stdout.reconfigure(errors='backslashreplace') # a terminal that cannot show a character shows its number
     try:
         if opts.cmd=='show': print('\n\n'.join(show_lmc(m) for m in dlg2lmc(read_conversation(opts.file))))
-        elif opts.cmd=='chat': print(_chat_json(read_conversation(opts.file)))
+        elif opts.cmd=='chat':
+            chat = dlg2chat(read_conversation(opts.file), rename=True, open_end=True)
+            _warn(chat.findings)
+            print(json.dumps([m.todict() for m in chat], indent=2, ensure_ascii=False))
         elif opts.cmd=='convert': print(f'wrote {convert(opts.src, opts.dest)}')
         else: print(demo())
         sys.stdout.flush()

@@ -11,8 +11,8 @@ __all__ = ['Msgs', 'Dialog', 'new_tool_id', 'section_msgs', 'msg_row', 'summary_
 import copy, html, re, secrets
 from fastcore.foundation import L
 from fastcore.basics import patch
-from .message import (Attachment, DialogError, Finding, LMCError, Message, MessageError, _cut, _json_able, header_info,
-    prompt_output, render_outputs, scode, shown, snote, sprompt, sraw, strip_export)
+from lmcsurgery.message import (DialogError, Message, MessageError, _json_able, header_info, render_outputs, scode, shown, snote, sprompt, sraw,
+    strip_export)
 
 # %% ../nbs/01_dialog.ipynb #3a32878a
 _near = 64 # How far from its last known place a message is looked for
@@ -435,6 +435,7 @@ def split_msg(self:Dialog,
     lines = msg.content.split('\n')
     cuts = sorted(set(linenos))
     for n in cuts:
+        if len(lines)<2: raise MessageError(f'{msg.id}: expected several lines to split, got one', msg.id, 'several lines', msg.content)
         if not 2<=n<=len(lines): raise MessageError(f'{msg.id}: expected a line from 2 to {len(lines)}, got {n}', msg.id, f'2 to {len(lines)}', n)
     parts = [lines[a-1:b-1] for a,b in zip([1,*cuts], [*cuts,len(lines)+1])]
     texts = ['\n'.join(p[:-1] if i<len(cuts) and len(p)>1 and not p[-1] else p) for i,p in enumerate(parts)]

@@ -9,17 +9,23 @@ __all__ = ['vision_only', 'hist_msgs', 'wrap_prompt', 'unwrap_prompt', 'dlg2hist
 
 # %% ../nbs/02_hist.ipynb #59b3d22f
 import html, re
-from .dialog import Dialog
-from .message import DialogError, Finding, Hist, Message, _attr, local_time, pending_reply, sprompt, sraw
+from .message import DialogError, Finding, Hist, Message, _attr, local_time, pending_reply, shown, sprompt, sraw
 
 # %% ../nbs/02_hist.ipynb #545fc6de
 vision_only = dict(supports_vision=True)
 
 def hist_msgs(
     dlg, # A dialog, or any messages in order
-)->list: # Those that a model is shown
+)->Hist: # Those that a model is shown; `findings` name the others
     "Messages that take part in a history: neither skipped, nor raw records"
-    return [m for m in dlg if not (m.skipped or m._type==sraw and m.meta.get('rec_kind'))]
+    res = Hist()
+    for i,m in enumerate(dlg):
+        if not isinstance(m, Message): raise DialogError(f'messages[{i}]: expected a Message, got {shown(m)} (LMC messages are opened with lmc2dlg, chat messages with chat2dlg)', f'messages[{i}]', 'a Message', m)
+        rec = m._type==sraw and m.meta.get('rec_kind')
+        if m.skipped: res.findings.append(Finding(m.id, 'a skipped message', 'left out'))
+        elif rec: res.findings.append(Finding(m.id, f'a record of kind {rec!r}', 'left out'))
+        else: res.append(m)
+    return res
 
 # %% ../nbs/02_hist.ipynb #770dac6d
 _envelope = '<instructions>Respond to the request in the `prompt` below.</instructions>\n'
@@ -75,7 +81,8 @@ def dlg2hist(
     escape=False, # Escape tags in contents and outputs?
 )->Hist: # A list of parts, a reply, a list of parts, ..., a reply; with `findings`
     "User turns (lists of text and bytes) and replies (text), alternating; a missing reply is a placeholder"
-    msgs,findings,res,start = hist_msgs(dlg),[],Hist(),0
+    msgs,res,start = hist_msgs(dlg),Hist(),0
+    findings = msgs.findings
     if not msgs or msgs[-1]._type!=sprompt:
         got = repr(msgs[-1]) if msgs else 'no message'
         raise DialogError(f'dlg2hist requires the messages to end with a prompt, got {got}', msgs[-1].id if msgs else None, 'a prompt', msgs[-1] if msgs else None)

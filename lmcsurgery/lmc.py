@@ -9,12 +9,12 @@ __all__ = ['lmc_roles', 'lmc_types', 'mk_lmc', 'check_lmc', 'norm_lmc', 'write_a
            'dlg2lmc', 'lmc2chat']
 
 # %% ../nbs/05_lmc.ipynb #a9019d9b
-import base64, binascii, copy, hashlib, json, os, re, tempfile
+import base64, binascii, copy, errno, hashlib, json, os, re
 from pathlib import Path
-from .chat import _chunks, _is_parts, _protect, _reads_as, _result_text, _unset, dlg2chat, tool_block
+from .chat import _chunks, _is_parts, _protect, _reads_as, _result_text, _unset, check_reply, dlg2chat, tool_block
 from .dialog import Dialog
-from .message import (Attachment, DialogError, Finding, Hist, Message, MessageError, _image_mimes, _is_output, _joined, fence_for,
-    render_outputs, scode, shown, sniff_mime, snote, sprompt, sraw)
+from .message import (Attachment, DialogError, Finding, Hist, Message, MessageError, ReplyError, _image_mimes, _is_output, _joined, fence_for,
+    render_outputs, scode, shown, sniff_mime, sprompt, sraw)
 from .reply import call2src
 
 # %% ../nbs/05_lmc.ipynb #65e00e58
@@ -122,7 +122,7 @@ def _from_legacy(m):
 # %% ../nbs/05_lmc.ipynb #ef0a430e
 def _from_call(call):
     "Code message for one call of an OpenAI message"
-    fn = call.get('function', call)
+    fn = call['function'] if isinstance(call.get('function'), dict) else call
     name,args = fn.get('name') or '',fn.get('arguments') or '{}'
     try: args = json.loads(args) if isinstance(args, str) else args
     except ValueError: return mk_lmc(args, 'assistant', 'code', 'python') # bare code, as some models send it
@@ -131,18 +131,31 @@ def _from_call(call):
     return mk_lmc(call2src(name, args if isinstance(args, dict) else {'arguments':args}, strict=False), 'assistant', 'code', 'python')
 
 # %% ../nbs/05_lmc.ipynb #b70caffb
+def _from_part(part, role):
+    "Messages for one part of an OpenAI message, or of a canonical one"
+    kind,text,data = part.get('type'),part.get('text'),part.get('data') or {}
+    url = part.get('image_url')
+    if kind=='text' and isinstance(text, str): yield mk_lmc(text, 'computer' if role in ('tool','function') else role, *(('console','output') if role in ('tool','function') else ()))
+    elif kind=='image_url': yield _data_url_lmc(url.get('url') if isinstance(url, dict) else url, role)
+    elif kind=='input_image' and isinstance(text, str): yield _data_url_lmc(text, 'computer' if role=='tool' else role)
+    elif kind=='tool_use' and isinstance(data.get('name'), str): yield _from_call(data)
+    elif kind=='tool_result' and isinstance(text, list): yield from (m for p in text if isinstance(p, dict) for m in _from_part(p, 'tool'))
+    elif kind=='tool_result': yield mk_lmc('' if text is None else text, 'computer', 'console', 'output')
+    else: yield mk_lmc(part, role, kind if isinstance(kind, str) else 'message')
+
+def _openai_problem(m):
+    "What is not as it must be in an OpenAI message, in words, or None"
+    content,calls = m.get('content'),m.get('tool_calls') or []
+    if not isinstance(content, (str,list,type(None))) or isinstance(content, list) and not all(isinstance(p, dict) for p in content): return f'content as text or a list of parts, got {shown(content)}'
+    calls = [*calls, *([m['function_call']] if m.get('function_call') else ())] if isinstance(calls, list) else [None]
+    if not all(isinstance(c, dict) and isinstance(c.get('function', c), dict) for c in calls): return f'calls as dicts with a `function`, got {shown(m.get("tool_calls") or m.get("function_call"))}'
+
 def _from_openai(m):
     "Messages for one OpenAI chat message"
-    role,content = m['role'],m.get('content')
-    if role in ('tool','function'):
-        text = content if isinstance(content, str) else ''.join(p.get('text','') for p in content or ())
-        yield mk_lmc(text, 'computer', 'console', 'output')
-        return
+    role,content = m.get('role') or 'user',m.get('content')
     role = 'system' if role=='developer' else role
-    for part in content if isinstance(content, list) else [dict(type='text', text=content)] if content else []:
-        if part.get('type')=='text': yield mk_lmc(part['text'], role)
-        elif part.get('type')=='image_url': yield _data_url_lmc(part['image_url'].get('url') if isinstance(part['image_url'], dict) else part['image_url'], role)
-        else: yield mk_lmc(part, role, part.get('type') or 'message')
+    parts = content if isinstance(content, list) else [dict(type='text', text=content)] if content or role in ('tool','function') else []
+    for part in parts: yield from _from_part(dict(part, text=part.get('text') or '') if role in ('tool','function') and part.get('type')=='text' else part, role)
     for call in [*(m.get('tool_calls') or ()), *([m['function_call']] if m.get('function_call') else ())]: yield _from_call(call)
 
 # %% ../nbs/05_lmc.ipynb #74a283fb
@@ -154,18 +167,31 @@ def _shape(m):
     return 'lmc'
 
 # %% ../nbs/05_lmc.ipynb #54b93496
+def _add_openai(res, runs, m, where, note):
+    "Add an OpenAI message; the result of a call goes behind its code, which `runs` finds by the id of the call"
+    if problem := _openai_problem(m): raise MessageError(f'{where}: expected {problem}', where, 'an OpenAI message', m)
+    note('an OpenAI message', 'converted')
+    new = list(_from_openai(m))
+    if m.get('role')=='tool' and str(m.get('tool_call_id')) in runs:
+        runs[str(m['tool_call_id'])] += new
+        return
+    groups = [[x] for x in new]
+    for call,group in zip(m.get('tool_calls') or (), groups[len(new)-len(m.get('tool_calls') or ()):]): runs[str(call.get('id'))] = group
+    res += groups
+
+# %% ../nbs/05_lmc.ipynb #6fb2ca9b
 def norm_lmc(
     data, # Parsed JSON: a list of messages in any known shape, a list of such lists, one message, or a dict with `messages`
 )->Hist: # LMC messages that share nothing with `data`; `findings` tell what was inferred
     "`data` as LMC messages; MessageError for an entry that is no message at all"
     if isinstance(data, dict): data = data['messages'] if isinstance(data.get('messages'), list) else [data]
     if not isinstance(data, (list,tuple)): raise MessageError(f'messages: expected a list, got {shown(data)}', 'messages', 'a list', data)
-    res,stack = Hist(),[(f'messages[{i}]', m) for i,m in enumerate(data)][::-1]
+    res,findings,runs,stack = [],[],{},[(f'messages[{i}]', m) for i,m in enumerate(data)][::-1]
     while stack:
         where,m = stack.pop()
         def note(what, did):
             "Tell what was inferred"
-            res.findings.append(Finding(where, what, did))
+            findings.append(Finding(where, what, did))
         if isinstance(m, (list,tuple)):
             note('a list of messages inside the list', 'joined with the rest')
             stack += [(f'{where}[{i}]', x) for i,x in enumerate(m)][::-1]
@@ -176,11 +202,12 @@ def norm_lmc(
         if m.keys() <= {'role','type','format','start','end','recipient'} and m.keys() & {'start','end'}:
             note('a flag of a stream', 'removed')
             continue
-        if shape=='lmc': res.append(_fill(m, res[-1].get('role') if res else None, note))
-        else:
-            note({'legacy':'a message from before version 0.1.17', 'openai':'an OpenAI message'}[shape], 'converted')
-            res += _from_legacy(m) if shape=='legacy' else _from_openai(m)
-    return res
+        if shape=='lmc': res.append([_fill(m, res[-1][-1].get('role') if res else None, note)])
+        elif shape=='legacy':
+            note('a message from before version 0.1.17', 'converted')
+            res += [[x] for x in _from_legacy(m)]
+        else: _add_openai(res, runs, m, where, note)
+    return Hist((x for group in res for x in group), findings)
 
 # %% ../nbs/05_lmc.ipynb #7e113cfb
 def write_atomic(
@@ -188,8 +215,10 @@ def write_atomic(
     data, # Bytes to write
 )->Path: # `path`
     "Write `data` so that the file is at any moment the old one or the new one"
+    from tempfile import mkstemp
     target = Path(os.path.realpath(path))
-    fd,tmp = tempfile.mkstemp(dir=target.parent, prefix=f'.{target.name[:50]}.', suffix='.tmp')
+    if not target.parent.is_dir(): raise FileNotFoundError(errno.ENOENT, 'No such folder', str(target.parent))
+    fd,tmp = mkstemp(dir=target.parent, prefix=f'.{target.name[:50]}.', suffix='.tmp')
     try:
         with os.fdopen(fd, 'wb') as f:
             f.write(data)
@@ -219,7 +248,7 @@ def write_lmc(
     "Write messages as a JSON array that Open Interpreter reads, one message on a line; MessageError for one that JSON cannot hold"
     rows = []
     for i,m in enumerate(msgs):
-        try: rows.append(json.dumps(m))
+        try: rows.append(json.dumps(m, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as e: raise MessageError(f'messages[{i}]: expected JSON, got {shown(m)} ({e})', f'messages[{i}]', 'JSON', m) from None
     return write_atomic(path, ('[' + ',\n'.join(rows) + ']\n').encode())
 
@@ -228,13 +257,14 @@ def _parse_lmc(text, where):
     "JSON value of a conversation file, be it an array or JSON Lines"
     try: return json.loads(text)
     except ValueError as e: err = e
+    except RecursionError: raise DialogError(f'{where}: expected JSON that nests less deeply, got {shown(text)}', where, 'JSON', text) from None
     rows = []
     for i,line in enumerate(text.split('\n'), 1):
         if not line.strip(): continue
         try: rows.append(json.loads(line))
-        except ValueError as e:
-            at,why = (i,e) if rows else (err.lineno,err)
-            raise DialogError(f'{where}, line {at}: expected a JSON array or JSON Lines ({why.msg}), got {shown(text.splitlines()[at-1] if text else text)}', f'{where}:{at}', 'JSON', line) from None
+        except (ValueError, RecursionError) as e:
+            at,why = (i,e) if rows else (getattr(err, 'lineno', 1),err)
+            raise DialogError(f'{where}, line {at}: expected a JSON array or JSON Lines ({getattr(why, "msg", why)}), got {shown(text.splitlines()[at-1] if text else text)}', f'{where}:{at}', 'JSON', line) from None
     if not rows: raise DialogError(f'{where}: expected a JSON array of messages, got an empty file', where, 'a JSON array', text)
     return rows
 
@@ -245,7 +275,8 @@ def read_lmc(
     data = Path(path).read_bytes()
     try: text = data.decode('utf-8-sig')
     except UnicodeDecodeError as e: raise DialogError(f'{path}: expected UTF-8, got {shown(data[e.start:e.start+20])} at byte {e.start}', str(path), 'UTF-8', data) from None
-    return norm_lmc(_parse_lmc(text, str(path)))
+    try: return norm_lmc(_parse_lmc(text, str(path)))
+    except MessageError as e: raise MessageError(f'{path}: {e}', f'{path}: {e.where}', e.want, e.got) from None
 
 # %% ../nbs/05_lmc.ipynb #3c9f5fbb
 def _mime_ext(ext): return 'image/jpeg' if ext=='jpg' else f'image/{ext}'
@@ -289,7 +320,9 @@ def _prompt2user(content, attachments):
     return res
 
 # %% ../nbs/05_lmc.ipynb #6d87be25
-def _for_model(m): return m.get('recipient') in (None, 'assistant')
+_not_content = {'active_line','review','confirmation','status','command'} # types and formats that steer a program, and say nothing
+
+def _for_model(m): return m.get('recipient') in (None, 'assistant') and not {str(m.get('type')), str(m.get('format'))} & _not_content
 
 def _part2out(part):
     "Message of the computer that one part of a result stands for"
@@ -377,6 +410,8 @@ def _call2lmc(call):
     args,extra = call.arguments,(call.extra or {}).get('lmc') or {}
     if call.name=='execute' and args.keys()=={'language','code'} and all(isinstance(v, str) for v in args.values()):
         code = mk_lmc(args['code'], 'assistant', 'code', args['language']) | extra
+    elif call.name=='execute' and args.keys() & {'language','code'}:
+        raise ReplyError(f'tool call {call.id!r}: expected execute(language=..., code=...) with text for both, got {call2src(call.name, args, strict=False)[:80]}', call.id, '`language` and `code` as text', args)
     else: code = mk_lmc(call2src(call.name, args, strict=False), 'assistant', 'code', 'python', tool=dict(id=call.id, name=call.name, arguments=args))
     return [code, *_result2outs(call.result)]
 
@@ -409,6 +444,7 @@ def lmc2dlg(
     name='', # Name of the dialog
 )->Dialog: # New; ids depend on nothing but positions
     "The conversation as a dialog, one prompt for each user turn; `dlg2lmc` is its inverse"
+    if isinstance(msgs, (str,dict)) or not hasattr(msgs, '__iter__'): raise MessageError(f'messages: expected a list of LMC messages, got {shown(msgs)} (a file is read with read_lmc)', 'messages', 'a list', msgs)
     msgs = list(msgs)
     for i,m in enumerate(msgs):
         if not isinstance(m, dict): raise MessageError(f'messages[{i}]: expected a dict, got {shown(m)}', f'messages[{i}]', 'a dict', m)
@@ -437,7 +473,7 @@ def _patch_texts(units, text):
     while head<len(old) and text.startswith(old[head]+'\n\n'): text,head = text[len(old[head])+2:],head+1
     while tail<len(old)-head and text.endswith('\n\n'+old[-1-tail]): text,tail = text[:-len(old[-1-tail])-2],tail+1
     changed = {id(u) for u in shown_[head:len(old)-tail]}
-    first = next((u for u in shown_[head:len(old)-tail] if u.kind=='text'), None)
+    first = next((u for u in shown_[head:len(old)-tail] if u.kind=='text'), None) if text else None
     res = []
     for u in units:
         if u is first:
@@ -466,11 +502,15 @@ def _kept_reply(msgs, start, reply):
     units = _units(msgs, start)
     if _units2reply(units)==reply: return msgs
     calls = {u.cid:i for i,u in enumerate(units) if u.kind=='call'}
-    res,pos,prose = [],0,[]
+    res,pos,prose,left = [],0,[],{}
     def gap(stop):
         "Add the prose before the unit at `stop`"
         nonlocal pos
-        for u in _patch_texts([u for u in units[pos:stop] if u.kind!='call'], '\n\n'.join(prose)): res.extend(u.msgs)
+        old = [u for u in units[pos:stop] if u.kind!='call']
+        new = _patch_texts(old, '\n\n'.join(prose))
+        kept = {id(u) for u in new}
+        left.update((u.text, u) for u in old if u.text and id(u) not in kept)
+        res.extend(new)
         prose.clear()
         pos = stop
     for kind,val in _chunks(reply):
@@ -479,10 +519,11 @@ def _kept_reply(msgs, start, reply):
             i = calls.get(val.id, -1)
             unit = units[i] if i>=0 else None
             gap(i if i>=pos else pos)
-            res.extend(_patch_call(unit, val))
+            res.append(_Unit('call', _patch_call(unit, val)))
             if i>=pos: pos = i+1
     gap(len(units))
-    return res
+    own = {id(u) for u in units}
+    return [m for u in res for m in (u if u.kind=='call' or id(u) in own else left.get(u.text, u)).msgs] # what was moved keeps all it had
 
 # %% ../nbs/05_lmc.ipynb #4dbaa073
 def _kept_user(msgs, prompt):
@@ -516,6 +557,7 @@ def _msg2lmc(m, findings):
     if m.msg_type!=sprompt:
         code = m.msg_type==scode
         return [mk_lmc(m.content, 'user', 'code' if code else 'message', 'python' if code else None), *(_outputs2lmc(m.output) if code else [])]
+    findings += [Finding(m.id, f'{f.where}: {f.what}', f.did) for f in check_reply(m.ai_res) if f.did=='kept as prose']
     user = _kept_user(lmc['user'], m) if 'user' in lmc else _prompt2user(m.content, m.attachments)
     return user + (_kept_reply(lmc['reply'], lmc['start'], m.ai_res) if 'reply' in lmc else _reply2lmc(m.ai_res))
 
@@ -525,15 +567,27 @@ def dlg2lmc(
 )->Hist: # LMC messages that share nothing with the dialog; with `findings`
     "The dialog as an Open Interpreter conversation, the inverse of `lmc2dlg`"
     res = Hist()
-    for m in dlg:
+    for i,m in enumerate(dlg):
+        if not isinstance(m, Message): raise DialogError(f'messages[{i}]: expected a Message of a dialog, got {shown(m)}', f'messages[{i}]', 'a Message', m)
         msgs = _msg2lmc(m, res.findings)
         res += [x|dict(recipient='user') for x in msgs] if m.skipped else msgs
     return Hist(copy.deepcopy(list(res)), res.findings)
 
 # %% ../nbs/05_lmc.ipynb #d0347630
+def _why_hidden(m):
+    "Why a model is not shown the message, or None"
+    if m.get('recipient') not in (None, 'assistant'): return f"addressed to {m['recipient']!r}"
+    if not _for_model(m): return f"{m.get('format') or m.get('type')} steers a program, and says nothing"
+    if m.get('role') not in lmc_roles: return f"a message of {shown(m.get('role'))}"
+    if m.get('role')!='computer' and not isinstance(m.get('content'), str): return f"content is no text but {shown(m.get('content'))}"
+
+# %% ../nbs/05_lmc.ipynb #235d774b
 def lmc2chat(
     msgs, # LMC messages
     aim_info=None, # Dict of what the model can take, as in `Message.to_media`; None is vision only
 )->Hist: # Canonical `Msg`s with `findings`
     "The conversation as canonical chat messages, each call followed by its result"
-    return dlg2chat(lmc2dlg(msgs), aim_info, open_end=True)
+    msgs = list(msgs)
+    chat = dlg2chat(lmc2dlg(msgs), aim_info, open_end=True)
+    hidden = [Finding(f'messages[{i}]', why, 'not sent') for i,m in enumerate(msgs) if (why := _why_hidden(m))]
+    return Hist(chat, hidden+chat.findings)

@@ -11,12 +11,9 @@ __all__ = ['smsg_types', 'scode', 'snote', 'sprompt', 'sraw', 'pending_reply', '
            'get_output_mds', 'header_info', 'strip_export', 'fence_for']
 
 # %% ../nbs/00_message.ipynb #ed4bd99b
-import base64, binascii, copy, hashlib, html, json, re, secrets, uuid
+import base64, binascii, copy, hashlib, html, json, re, secrets
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from difflib import get_close_matches
-from urllib.parse import unquote
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from fastcore.basics import patch
 
 # %% ../nbs/00_message.ipynb #05d8aa99
@@ -174,7 +171,11 @@ class Attachment:
     data:bytes # The content itself
     content_type:str # MIME type that was declared for it; what a model is told is read from the bytes
     id:str='' # Name used in the reference; '' makes a new UUID
-    def __post_init__(self): self.id = str(self.id) or str(uuid.uuid4())
+    def __post_init__(self):
+        if not self.id:
+            from uuid import uuid4
+            self.id = uuid4()
+        self.id = str(self.id)
     def __repr__(self): return f'Attachment({len(self.data or b"")} bytes, {self.content_type!r}, id={self.id!r})'
 
 # %% ../nbs/00_message.ipynb #0fd1af47
@@ -218,6 +219,7 @@ class Message:
 @patch
 def _set_xtras(self:Message, xtras):
     "Set further attributes, after a look at their names"
+    from difflib import get_close_matches
     for name,val in xtras.items():
         near = get_close_matches(name, _fields, 1, 0.8)
         if near or hasattr(type(self), name) or name.startswith('_'):
@@ -369,6 +371,12 @@ def _attr(name, val):
     if '"' not in val: return f' {name}="{val}"'
     return f" {name}='" + val.replace("'", '&#39;') + "'"
 
+def _zone(name):
+    "The time zone `name`, or UTC"
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+    try: return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError): return timezone.utc
+
 def local_time(
     time, # ISO 8601 text; without an offset it is taken as local time of this machine
     tz=None, # Name of a time zone (IANA); None or an unknown one means UTC
@@ -376,9 +384,7 @@ def local_time(
     "`time` in the zone `tz`"
     try: moment = datetime.fromisoformat(str(time).replace('Z','+00:00') if time else '')
     except ValueError: return ''
-    try: zone = ZoneInfo(tz) if tz else timezone.utc
-    except (ZoneInfoNotFoundError, ValueError): zone = timezone.utc
-    return moment.astimezone(zone).isoformat()
+    return moment.astimezone(_zone(tz) if tz else timezone.utc).isoformat()
 
 # %% ../nbs/00_message.ipynb #965fbe73
 @patch
@@ -463,6 +469,7 @@ def attachment_refs(self:Message)->list: # Ids in order of their first mention, 
     "Ids of the attachments that the content refers to"
     text = self.content
     if '](attachment:' not in text and 'last_output:' not in text: return []
+    from urllib.parse import unquote
     return list(dict.fromkeys(unquote(a or b) for a,b in _att_ref.findall(text)))
 
 @patch

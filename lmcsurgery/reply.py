@@ -8,13 +8,12 @@ Docs: https://lmcsurgery.github.io/lmcsurgery/reply.html.md"""
 __all__ = ['max_nesting', 'call2src', 'src2call', 'result2output', 'output2result', 'reply2dlg', 'dlg2reply']
 
 # %% ../nbs/04_reply.ipynb #5d956988
-import ast, base64, io, json, keyword, tokenize, unicodedata
+import ast, json, keyword, unicodedata
 from fastcore.basics import patch
-from lmcsurgery.chat import (Part, PartType, _clean, _depth, _is_parts, _protect, _reads_as, _result_text, _scan, _server_block, _unset,
-    tool_block)
+from .chat import _clean, _depth, _is_parts, _protect, _reads_as, _result_text, _scan, _server_block, _unset, tool_block
 from .dialog import Dialog, new_tool_id
-from .message import (Message, ReplyError, _bundle_text, _image_mimes, _is_output, _joined, mk_code_output, render_outputs, scode,
-    shown, sniff_mime, snote, sprompt, sraw)
+from lmcsurgery.message import (Message, ReplyError, _image_mimes, _is_output, _joined, mk_code_output, render_outputs, scode, shown, snote, sprompt,
+    sraw)
 
 # %% ../nbs/04_reply.ipynb #ec9b7bc1
 def _py(val):
@@ -101,7 +100,7 @@ def src2call(
     at = f'{where}: ' if where else ''
     found = _call_node(src)
     if found and (escaped := _escaped_call(*found)): return escaped
-    if not found or found[0].args: raise ReplyError(f'{at}not a keyword-only tool call: {shown(src)}', where, 'one call with keyword arguments', src)
+    if not found or found[0].args: raise ReplyError(f'{at}not a keyword-only tool call: {shown(src)} (expected one call such as f(a=1, b="x"))', where, 'one call with keyword arguments', src)
     node,name = found
     def bad(arg, want, got):
         "Stop at an argument"
@@ -156,6 +155,19 @@ def _image_parts(outputs):
     return ([dict(type='text', text=text, data=None)] if text else [])+res if res else None
 
 # %% ../nbs/04_reply.ipynb #14122b2d
+def _edited_parts(parts, text, data):
+    "`parts` after an edit of the text, or of the picture, that show them"
+    if text!=_parts_text(parts):
+        rest = [p for p in parts if p['type']!='text']
+        parts = ([dict(type='text', text=text, data=None)] if text else []) + rest
+    at = next((i for i,p in enumerate(parts) if (url := _data_url(p['text'])) and url[0] in _image_mimes), None)
+    if at is None: return parts
+    mime = next((m for m in _image_mimes if m in data), None)
+    if mime is None: return parts[:at]+parts[at+1:] # it was taken away
+    url = f'data:{mime};base64,{_joined(data[mime])}'
+    return parts if parts[at]['text']==url else parts[:at]+[dict(type='input_image', text=url, data=None)]+parts[at+1:]
+
+# %% ../nbs/04_reply.ipynb #1917c3e3
 def output2result(
     outputs, # Outputs of a code message
 )->object: # Any JSON value
@@ -164,7 +176,8 @@ def output2result(
     text = _joined(data.get('text/plain'))
     if 'application/json' in data and 'text/plain' in data:
         val = data['application/json']
-        return val if text==(_parts_text(val) if _is_parts(val) else _result_text(val)) else text
+        if _is_parts(val): return _edited_parts(val, text, data)
+        return val if text==_result_text(val) else text
     if data.keys()=={'text/plain'}: return text
     return _image_parts(outputs) or render_outputs(outputs).rstrip()
 
@@ -216,11 +229,12 @@ def reply2dlg(
 )->Dialog: # A new dialog, named by the id of the prompt
     "The reply of `pmsg` as a dialog; the inverse of `dlg2reply`"
     isstr = isinstance(pmsg, str)
+    if not isstr and not isinstance(pmsg, Message): raise ReplyError(f'expected a prompt or the Markdown of a reply, got {shown(pmsg)}', None, 'a prompt', pmsg)
     if not isstr and pmsg.msg_type!=sprompt: raise ReplyError(f'{pmsg.id}: expected a prompt, got {pmsg.msg_type}', pmsg.id, 'a prompt', pmsg.msg_type)
     reply = pmsg if isstr else pmsg.ai_res or render_outputs(pmsg.output)
     sub = Dialog('' if isstr else pmsg.id)
     if not isstr: sub.msg_cls = type(pmsg)
-    text,pieces = (reply, _scan(reply)) if keep else _clean(reply)
+    text,pieces = (reply, _scan(reply)) if keep else _clean(reply)[:2]
     form = next((p.val.form for p in pieces if p.kind=='call'), 'details')
     if form!='details': sub.meta['form'] = form
     strict,starts = not keep if strict is None else strict,[]
@@ -232,6 +246,7 @@ def reply2dlg(
 # %% ../nbs/04_reply.ipynb #017302ad
 def _has_comment(src):
     if '#' not in src: return False
+    import io, tokenize
     try: return any(t.type==tokenize.COMMENT for t in tokenize.generate_tokens(io.StringIO(src).readline))
     except (tokenize.TokenError, SyntaxError): return False
 
@@ -266,6 +281,7 @@ def _unedited(msg, src):
 def _piece_of(msg, form, taken):
     "Kind and text of what `msg` adds to a reply, and its place among the original pieces if nothing in it was edited"
     if msg.msg_type==sprompt: raise ReplyError(f'{msg.id}: expected notes, code and raw messages, got a prompt', msg.id, 'no prompt', msg)
+    if msg.skipped: raise ReplyError(f'{msg.id}: a reply cannot hold a skipped message; remove it instead', msg.id, 'no skipped message', msg)
     src = msg.meta.get('src')
     kind = {**{v:k for k,v in _rec_kinds.items()}, 'server':'call'}.get(msg.meta.get('rec_kind'), 'call' if msg.msg_type==scode else 'text')
     if isinstance(src, dict) and _unedited(msg, src['text']): return kind,src['text'],src
