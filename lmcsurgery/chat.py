@@ -185,6 +185,20 @@ def call_summary(
 _unset = object()
 _surrogate = re.compile('[\ud800-\udfff]')
 
+max_depth = 200 # Deepest nesting of JSON in a block
+
+def _depth(text):
+    "How deep the brackets of a JSON `text` nest"
+    depth = deepest = 0
+    for m in re.finditer(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[\[{]|[\]}]', text, re.S):
+        if m[0] in '[{':
+            depth += 1
+            deepest = max(deepest, depth)
+        elif m[0] in ']}': depth -= 1
+    return deepest
+
+def _too_deep(text): return text.count('[')+text.count('{')>max_depth and _depth(text)>max_depth
+
 def _pretty(val, line='\n'):
     "What `json.dumps` writes with `indent=2`, in a third of the time"
     if isinstance(val, str): return encode_basestring(val)
@@ -196,7 +210,9 @@ def _pretty(val, line='\n'):
     return json.dumps(val)
 
 def _json_text(val, where):
-    try: text = _pretty(val)
+    try:
+        text = _pretty(val)
+        if _too_deep(text): raise ValueError(f'nested more than {max_depth} deep')
     except (TypeError, ValueError, RecursionError) as e:
         raise ReplyError(f'tool call {where!r}: expected arguments and result that JSON can hold, got {shown(val)} ({e})', where, 'JSON', val) from None
     return _surrogate.sub(lambda m: f'\\u{ord(m[0]):04x}', text)
@@ -235,7 +251,6 @@ _mark = re.compile(f'{tool_dtls_tag}|{token_dtls_tag}|{think_start}|- ⏳ | {{0,
 _line_mark = re.compile('^(?:'+_mark.pattern+')', re.M)
 _call_line = re.compile(rf'^(?:{tool_dtls_tag}|`{{3,}}json \{{\.(?:tool|usage)\}}[^\S\n]*$)', re.M)
 _word = re.compile(r'\S')
-max_depth = 200 # Deepest nesting of JSON in a block that is read as a call
 
 # %% ../nbs/03_chat.ipynb #e5bb93d0
 @dataclass(slots=True)
@@ -260,19 +275,9 @@ class _Call:
     body:str=None
 
 # %% ../nbs/03_chat.ipynb #51f44f08
-def _depth(text):
-    "How deep the brackets of a JSON `text` nest"
-    depth = deepest = 0
-    for m in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', text, re.S):
-        if m[0] in '[{':
-            depth += 1
-            deepest = max(deepest, depth)
-        elif m[0] in ']}': depth -= 1
-    return deepest
-
 def _parse_json(text):
     "Value of `text`; None for what is not JSON, or too deep"
-    if text.count('[')+text.count('{')>max_depth and _depth(text)>max_depth: return None
+    if _too_deep(text): return None
     try: return json.loads(text)
     except (ValueError, RecursionError): return None
 
@@ -315,7 +320,8 @@ class _Scanner:
                 self._most[ch] = most
         i,ch,size = bisect_left(self._at, pos),ticks[0],len(ticks)
         if self._most[ch][i]<size: return None
-        return next(m for m in self._closers[i:] if m[2][0]==ch and len(m[2])>=size) if i<len(self._closers) else None
+        while self._closers[i][2][0]!=ch or len(self._closers[i][2])<size: i += 1
+        return self._closers[i]
 
 # %% ../nbs/03_chat.ipynb #a15dda4d
 @patch
@@ -457,7 +463,8 @@ def _result_text(val): return val if isinstance(val, str) else json.dumps(val, e
 
 # %% ../nbs/03_chat.ipynb #1a13ca4d
 def _is_parts(val):
-    return isinstance(val, list) and bool(val) and all(isinstance(o, dict) and o.keys()=={'type','text','data'} and o['type'] in PartType._value2member_map_ for o in val)
+    return isinstance(val, list) and bool(val) and all(isinstance(o, dict) and o.keys()=={'type','text','data'} and isinstance(o['type'], str)
+        and o['type'] in PartType._value2member_map_ and isinstance(o['data'], (dict,type(None))) for o in val)
 
 def _call_parts(call):
     "The parts for a call and its result; None for a result that was not recorded"
@@ -625,6 +632,17 @@ def _merged(pieces):
     if run: yield 'text','\n\n'.join(run)
 
 # %% ../nbs/03_chat.ipynb #310aff2e
+def _distinct(msgs):
+    "Messages in which each part is an object of its own, since parts are paired by identity; a text becomes a part"
+    seen,res = set(),[]
+    for m in msgs:
+        parts = []
+        for p in m.content if isinstance(m.content, list) else [Part(PartType.text, m.content)]:
+            parts.append(replace(p) if id(p) in seen else p)
+            seen.add(id(p))
+        res.append(Msg(m.role, parts))
+    return res
+
 def hist2fmt(
     msgs, # `Msg`s of the assistant and of tools; of the user only result fences, as `fmt2hist` makes them
     mx=None, # Longest result to write, in characters (arguments: five times as much); None writes all
@@ -632,7 +650,7 @@ def hist2fmt(
     showthink=False, # Write thinking, too?
 )->str: # Markdown
     "The reply in which a model would have said `msgs`; the inverse of `fmt2hist`"
-    pieces = list(_write_pieces([m if isinstance(m.content, list) else replace(m, content=[Part(PartType.text, m.content)]) for m in msgs], mx, form, showthink))
+    pieces = list(_write_pieces(_distinct(msgs), mx, form, showthink))
     res = '\n\n'.join(text for _,text in pieces)
     if not _reads_as(res, pieces): res = '\n\n'.join(_protect(text) if kind=='text' else text for kind,text in pieces)
     return res
@@ -789,11 +807,12 @@ def _rename_ids(msgs, findings):
     "Messages in which no call id is used twice"
     answers,_ = _pair_results(msgs)
     taken = {str(p.data['id']) for m in msgs for p in m.content if p.type==PartType.tool_use}
-    seen,new = set(),{}
+    seen,new,last = set(),{},Counter()
     for p in (p for m in msgs for p in m.content if p.type==PartType.tool_use):
         old = str(p.data['id'])
         if old in seen:
-            name = next(n for i in range(2, len(taken)+3) if (n := f'{old}_{i}') not in taken)
+            last[old] = next(i for i in range(max(2, last[old]+1), len(taken)+3) if f'{old}_{i}' not in taken)
+            name = f'{old}_{last[old]}'
             taken.add(name)
             findings.append(Finding(f'tool call {old!r}', 'an id that is used twice', f'renamed to {name!r}'))
             for q in (p, answers.get(id(p))):
@@ -848,7 +867,7 @@ _renew_message = Message._renew
 def _renew(self:Message):
     "Give a copy ids of its own, also in its reply"
     _renew_message(self)
-    if self.ai_res: self._output = [dict(o, data=o['data']|{'text/markdown':renew_tool_ids(self.ai_res)}) if o.get('metadata', {}).get('is_ai_res') else o for o in self._output]
+    if self.ai_res: self._output = [dict(o, data=o['data']|{'text/markdown':renew_tool_ids(self.ai_res)}) if (o.get('metadata') or {}).get('is_ai_res') else o for o in self._output]
 
 # %% ../nbs/03_chat.ipynb #76657c6a
 _element = re.compile(r'<(markdown|code|raw)((?: [\w-]+(?:="[^"]*"|=\'[^\']*\')?)*)>(.*)</\1>', re.S)
@@ -863,17 +882,19 @@ def _from_element(dlg, text):
     mid = re.search(' id=(?:"([^"]*)"|\'([^\']*)\')', attrs)
     mid = html.unescape(mid[1] or mid[2] or '') if mid else None
     if mid in dlg.messages.items._seen(): mid = None
-    out = re.fullmatch('(.*)<out>(.*)</out>', inner, re.S) if kind==scode else None
-    dlg.mk_message(out[1] if out else inner, msg_type=kind, id=mid or None, output=[dict(output_type='stream', name='stdout', text=out[2])] if out else '')
+    src,sep,out = inner[:-6].rpartition('<out>') if kind==scode and inner.endswith('</out>') else (inner,'','')
+    dlg.mk_message(src if sep else inner, msg_type=kind, id=mid or None, output=[dict(output_type='stream', name='stdout', text=out)] if sep else '')
     return True
 
 # %% ../nbs/03_chat.ipynb #df3800f4
 def _attach(part, name, atts):
     "Text that shows a medium of a user turn; data URLs become attachments"
-    m = re.match(r'data:([^;,]*);base64,', part.text or '')
-    if not m: return f'![]({part.text})'
+    m = re.match(r'data:([^;,]*);base64,', part.text) if isinstance(part.text, str) else None
+    try: data = base64.b64decode(part.text[m.end():]) if m else None
+    except ValueError: data = None # no base64: shown as it is
+    if data is None: return f'![]({part.text})'
     aid = name or f'media-{len(atts)+1}'
-    atts.append(Attachment(base64.b64decode(part.text[m.end():]), m[1], aid))
+    atts.append(Attachment(data, m[1], aid))
     return f'![](attachment:{aid})'
 
 # %% ../nbs/03_chat.ipynb #b89146d5
@@ -906,6 +927,12 @@ def chat2dlg(
         turn.clear()
     for m in msgs:
         fence = m.role=='user' and turn and not isinstance(m.content, str) and [p.kind for p in _scan(m.text.strip())]==['result']
+        results = [p for p in m.content if p.type in (PartType.tool_result, PartType.server_tool_result)] if m.role=='user' and not isinstance(m.content, str) else []
+        if results: # some providers let the user bring the results
+            turn.append(Msg('tool', results))
+            if prompt is None: prompt = dlg.mk_message('', msg_type=sprompt)
+            m = Msg('user', [p for p in m.content if p not in results])
+            if not m.content: continue
         if m.role in ('assistant','tool') or fence:
             if prompt is None: prompt = dlg.mk_message('', msg_type=sprompt)
             turn.append(m)

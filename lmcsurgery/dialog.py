@@ -52,12 +52,13 @@ def _splice(self:_Items, start, stop, new):
     new,old = list(new),self[start:stop]
     self._check(new, old)
     list.__setitem__(self, slice(start,stop), new)
-    for m in old: m._dlg = None
-    for m in new: m._dlg = self.dlg
+    if self.dlg is not None:
+        for m in old: m._dlg = None
+        for m in new: m._dlg = self.dlg
     if self._pos is None: return
     for m in old: self._pos.pop(m._id, None)
     for i,m in enumerate(new, start): self._pos.setdefault(m._id, i)
-    if start+len(new)!=len(self): self._edits += 1
+    if old or start+len(new)!=len(self): self._edits += 1
 
 # %% ../nbs/01_dialog.ipynb #d6f3a404
 @patch
@@ -79,7 +80,28 @@ def where(self:_Items, msg):
     "Position of the very message `msg`"
     pos = self.find(msg._id)
     if pos is not None and self[pos] is msg: return pos
-    return next(i for i,m in enumerate(self) if m is msg) # ids are doubled: look at each
+    found = next((i for i,m in enumerate(self) if m is msg), None) # ids are doubled: look at each
+    if found is None: raise KeyError(f'no message {msg._id!r} here')
+    return found
+
+@patch
+def rename(self:_Items, msg, new):
+    "Let the index know that `msg` is about to be called `new`"
+    if new==msg._id: return
+    if self.find(new) is not None: raise DialogError(f'{msg._id}: expected an id that is free, got {new!r}, which another message has', msg._id, 'a free id', new)
+    pos = self.where(msg)
+    self._seen().pop(msg._id, None)
+    self._pos[new] = pos
+    self._edits += 1
+
+@patch
+def __copy__(self:_Items): return list(self)
+
+@patch
+def __deepcopy__(self:_Items, memo): return _Items([copy.deepcopy(m, memo) for m in self])
+
+@patch
+def __reduce_ex__(self:_Items, protocol): return _Items,(list(self),)
 
 # %% ../nbs/01_dialog.ipynb #33d763ec
 @patch
@@ -138,7 +160,10 @@ def __setitem__(self:_Items, idx, val):
 
 @patch
 def __delitem__(self:_Items, idx):
-    if isinstance(idx, slice):
+    if isinstance(idx, slice) and idx.step in (None, 1):
+        start,stop,_ = idx.indices(len(self))
+        self._splice(start, max(start, stop), [])
+    elif isinstance(idx, slice):
         new = list(self)
         del new[idx]
         self._splice(0, len(self), new)
@@ -231,6 +256,9 @@ def messages(self:Dialog, val):
 def __getstate__(self:Dialog): return self.__dict__ | dict(_msgs=list(self._msgs))
 
 @patch
+def __copy__(self:Dialog): return copy.deepcopy(self)
+
+@patch
 def __setstate__(self:Dialog, state):
     self.__dict__.update(state)
     self._msgs = Msgs(None, self)
@@ -301,7 +329,7 @@ def mk_message(self:Dialog,
     pos = self._place(after, before, idx)
     mid = kw.pop('id', None)
     if mid is None: mid = self._new_id()
-    elif str(mid) in self._msgs.items._seen(): raise DialogError(f'{mid}: expected an id that is free, got one that is in the dialog', mid, 'a free id', mid)
+    elif self._msgs.items.find(str(mid)) is not None: raise DialogError(f'{mid}: expected an id that is free, got one that is in the dialog', mid, 'a free id', mid)
     msg = self.msg_cls(content, output=output, id=mid, msg_type=msg_type, **kw)
     self._msgs.items._splice(pos, pos, [msg])
     return msg
@@ -381,8 +409,9 @@ def remove_msgs(self:Dialog,
     msgs, # Messages, ids or positions; an id takes all messages that have it
 )->L: # The messages, free
     "Remove messages; an unknown one is a KeyError, and then nothing is removed"
-    ids = {m for m in _listed(msgs) if isinstance(m, str) and self._msgs.items.find(m) is not None}
-    return self.cut_msgs([*(m for m in _listed(msgs) if m not in ids), *(m for m in self if m.id in ids)] if ids else msgs)
+    msgs = _listed(msgs)
+    ids = {m for m in msgs if isinstance(m, str) and self._msgs.items.find(m) is not None}
+    return self.cut_msgs([*(m for m in msgs if m not in ids), *(m for m in self if m.id in ids)] if ids else msgs)
 
 @patch
 def remove_from_dlg(self:Message)->Message: # `self`, free now
@@ -402,8 +431,14 @@ def move_msgs(self:Dialog,
     target = self._place(after, before)
     anchor = target-1 if after is not None else target if before is not None else None
     if anchor in poss: raise DialogError(f'{self[anchor].id}: expected a place outside the moved messages, got one of them', self[anchor].id, 'another message', anchor)
-    items,moved = list(self._msgs.items),set(poss)
+    items,moved = self._msgs.items,set(poss)
     res = L(items[i] for i in poss)
+    if len(poss)==1: # the usual case, without a new list
+        items._splice(poss[0], poss[0]+1, [])
+        at = target - (poss[0]<target)
+        items._splice(at, at, res)
+        return res
+    items = list(items)
     self._msgs.items[:] = [*(m for i,m in enumerate(items[:target]) if i not in moved), *res, *(m for i,m in enumerate(items[target:], target) if i not in moved)]
     return res
 

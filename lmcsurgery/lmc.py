@@ -11,6 +11,7 @@ __all__ = ['lmc_roles', 'lmc_types', 'mk_lmc', 'check_lmc', 'norm_lmc', 'write_a
 # %% ../nbs/05_lmc.ipynb #a9019d9b
 import base64, binascii, copy, errno, hashlib, json, os, re
 from pathlib import Path
+from fastcore.basics import patch
 from .chat import _chunks, _is_parts, _protect, _reads_as, _result_text, _unset, check_reply, dlg2chat, tool_block
 from .dialog import Dialog
 from .message import (Attachment, DialogError, Finding, Hist, Message, MessageError, ReplyError, _image_mimes, _is_output, _joined, fence_for,
@@ -125,7 +126,7 @@ def _from_call(call):
     fn = call['function'] if isinstance(call.get('function'), dict) else call
     name,args = fn.get('name') or '',fn.get('arguments') or '{}'
     try: args = json.loads(args) if isinstance(args, str) else args
-    except ValueError: return mk_lmc(args, 'assistant', 'code', 'python') # bare code, as some models send it
+    except (ValueError, RecursionError): return mk_lmc(args, 'assistant', 'code', 'python') # bare code, as some models send it
     if isinstance(args, dict) and name in _run_tools and isinstance(args.get('code'), str):
         return mk_lmc(args['code'], 'assistant', 'code', args.get('language') or 'python')
     return mk_lmc(call2src(name, args if isinstance(args, dict) else {'arguments':args}, strict=False), 'assistant', 'code', 'python')
@@ -279,12 +280,16 @@ def read_lmc(
     except MessageError as e: raise MessageError(f'{path}: {e}', f'{path}: {e.where}', e.want, e.got) from None
 
 # %% ../nbs/05_lmc.ipynb #3c9f5fbb
+_not_content = {'active_line','review','confirmation','status','command'} # types and formats that steer a program, and say nothing
+
+def _for_model(m): return m.get('recipient') in (None, 'assistant') and not {str(m.get('type')), str(m.get('format'))} & _not_content
+
 def _mime_ext(ext): return 'image/jpeg' if ext=='jpg' else f'image/{ext}'
 
 def _user_block(m, n):
     "Text that shows a message of the user, and its attachment; ('', None) for what has no place in a prompt"
     kind,fmt,content = m.get('type'),m.get('format'),m.get('content')
-    if not isinstance(content, str): return '',None
+    if not isinstance(content, str) or not _for_model(m): return '',None
     if kind=='message': return content,None
     if kind=='code': return f'{fence_for(content)}{fmt or ""}\n{content}\n{fence_for(content)}',None
     if kind=='image' and str(fmt).startswith('base64') and (data := _b64(content)):
@@ -311,7 +316,7 @@ def _prompt2user(content, attachments):
         part = part if last else part.removesuffix('\n\n')
         if part: res.append(mk_lmc(part))
     for m in _att_par.finditer(content):
-        if m[1] not in atts: continue
+        if m[1] not in atts or atts[m[1]].data is None: continue
         text(m.start())
         ext = m[1].rpartition('.')[2] if '.' in m[1] else ''
         res.append(mk_lmc(base64.b64encode(atts[m[1]].data).decode(), 'user', 'image', f'base64.{ext}' if ext else 'base64'))
@@ -320,13 +325,10 @@ def _prompt2user(content, attachments):
     return res
 
 # %% ../nbs/05_lmc.ipynb #6d87be25
-_not_content = {'active_line','review','confirmation','status','command'} # types and formats that steer a program, and say nothing
-
-def _for_model(m): return m.get('recipient') in (None, 'assistant') and not {str(m.get('type')), str(m.get('format'))} & _not_content
-
 def _part2out(part):
     "Message of the computer that one part of a result stands for"
-    lmc = (part['data'] or {}).get('lmc') or {}
+    lmc = (part['data'] or {}).get('lmc')
+    lmc = lmc if isinstance(lmc, dict) else {}
     if 'content' in lmc: return dict(role='computer') | lmc
     url = part['text'] if part['type']=='input_image' else ''
     head,sep,data = str(url).partition(';base64,')
@@ -397,17 +399,32 @@ def _units(msgs, start):
         else: res.append(_Unit('', [m]))
     for u in res:
         if u.kind=='call': u.text = _run_block(u.cid, u.msgs[0], u.msgs[1:])
-    if not _reads_as(_units2reply(res), [(u.kind, u.text) for u in res if u.text]): # text that would read as something else goes into a fence
-        for u in res: u.text = _protect(u.text) if u.kind=='text' else u.text
     return res
 
 
-def _units2reply(units): return '\n\n'.join(u.text for u in units if u.text)
+def _units2reply(units):
+    "Markdown of a reply; text that would read as something else goes into a fence"
+    pieces = [(u.kind, u.text) for u in units if u.text]
+    res = '\n\n'.join(t for _,t in pieces)
+    return res if _reads_as(res, pieces) else '\n\n'.join(_protect(t) if k=='text' else t for k,t in pieces)
+
+def _unprotect(text):
+    "`text` with what `_protect` put into fences taken out of them"
+    res,pos = [],0
+    for m in re.finditer('^(`{4,})text\n', text, re.M):
+        if m.start()<pos: continue
+        end = re.compile(f'\n{m[1]}$', re.M).search(text, m.end())
+        if not end: break
+        if _protect(text[m.end():end.start()])==text[m.start():end.end()]:
+            res += [text[pos:m.start()], text[m.end():end.start()]]
+            pos = end.end()
+    return ''.join(res)+text[pos:]
 
 # %% ../nbs/05_lmc.ipynb #1af7cb45
 def _call2lmc(call):
     "Messages for one tool block"
-    args,extra = call.arguments,(call.extra or {}).get('lmc') or {}
+    args,extra = call.arguments,(call.extra or {}).get('lmc')
+    extra = extra if isinstance(extra, dict) else {}
     if call.name=='execute' and args.keys()=={'language','code'} and all(isinstance(v, str) for v in args.values()):
         code = mk_lmc(args['code'], 'assistant', 'code', args['language']) | extra
     elif call.name=='execute' and args.keys() & {'language','code'}:
@@ -421,7 +438,7 @@ def _reply2lmc(reply):
     res = []
     for kind,val in _chunks(reply):
         if kind=='call': res += _call2lmc(val)
-        elif kind=='text': res.append(mk_lmc(val, 'assistant'))
+        elif kind=='text': res.append(mk_lmc(_unprotect(val), 'assistant'))
         else: res.append(mk_lmc(val.strip('\n').partition('\n')[2].rpartition('\n')[0]+'\n', 'computer', 'console', 'output'))
     return res
 
@@ -453,18 +470,18 @@ def lmc2dlg(
         dlg.mk_message(msgs[head]['content'], id=_msg_id(head), msg_type=sraw, meta=dict(rec_kind='system', lmc={k:copy.deepcopy(v) for k,v in msgs[head].items() if k!='content'}))
         head += 1
     for user,rest,start in _turns(msgs[head:]):
+        hidden = all(m.get('recipient')=='user' for m in [*user, *rest]) # a turn that only the user is to see is skipped as a whole
+        if hidden: user,rest = ([{k:v for k,v in m.items() if k!='recipient'} for m in ms] for ms in (user, rest))
         content,atts = _user2prompt(user)
         reply = _units2reply(_units(rest, head+start+len(user)))
         lmc = {}
         if _prompt2user(content, atts)!=user: lmc['user'] = copy.deepcopy(user)
         if _reply2lmc(reply)!=rest: lmc |= dict(reply=copy.deepcopy(rest), start=head+start+len(user))
-        dlg.mk_message(content, id=_msg_id(head+start), msg_type=sprompt, output=reply, attachments=atts, meta=dict(lmc=lmc) if lmc else None)
+        dlg.mk_message(content, id=_msg_id(head+start), msg_type=sprompt, output=reply, attachments=atts, meta=(dict(lmc=lmc) if lmc else {}) | (dict(skipped=True) if hidden else {}))
     return dlg
 
 # %% ../nbs/05_lmc.ipynb #20b3578c
-_fenced = re.compile('(`{4,})text\n(.*)\n\\1', re.S)
-
-def _patch_texts(units, text):
+def _patch_texts(units, text, mk=lambda text: _reply2lmc(text)):
     "Units of a stretch of prose that now reads `text`: what stands unchanged at both ends keeps its messages, the first of the rest takes the change"
     shown_ = [u for u in units if u.text]
     old = [u.text for u in shown_]
@@ -477,13 +494,11 @@ def _patch_texts(units, text):
     res = []
     for u in units:
         if u is first:
-            said = u.msgs[0].get('content')
-            fenced = _fenced.fullmatch(text) if u.text!=str(said).strip() else None # it had gone into a fence
-            res.append(_Unit('text', [u.msgs[0]|dict(content=fenced[2] if fenced else text)], text))
+            res.append(_Unit('text', [u.msgs[0]|dict(content=text)], text))
         elif id(u) not in changed: res.append(u)
     if first is None and text:
         at = res.index(shown_[head-1])+1 if head else 0
-        res.insert(at, _Unit('text', _reply2lmc(text), text))
+        res.insert(at, _Unit('text', mk(text), text))
     return res
 
 # %% ../nbs/05_lmc.ipynb #fa114cc4
@@ -497,9 +512,9 @@ def _patch_call(unit, call):
     return [code, *(rest if same else now[1:]+[m for m in rest if m.get('role')!='computer' or not _for_model(m)])]
 
 # %% ../nbs/05_lmc.ipynb #2a4b7c80
-def _kept_reply(msgs, start, reply):
+def _kept_reply(msgs, start, reply, ids=()):
     "Messages of a reply that was made of `msgs`, and may have been edited since"
-    units = _units(msgs, start)
+    units,ids = _units(msgs, start),dict(ids)
     if _units2reply(units)==reply: return msgs
     calls = {u.cid:i for i,u in enumerate(units) if u.kind=='call'}
     res,pos,prose,left = [],0,[],{}
@@ -514,9 +529,9 @@ def _kept_reply(msgs, start, reply):
         prose.clear()
         pos = stop
     for kind,val in _chunks(reply):
-        if kind!='call': prose.append(val.strip())
+        if kind!='call': prose.append(_unprotect(val) if kind=='text' else val.strip())
         else:
-            i = calls.get(val.id, -1)
+            i = calls.get(ids.get(val.id, val.id), -1)
             unit = units[i] if i>=0 else None
             gap(i if i>=pos else pos)
             res.append(_Unit('call', _patch_call(unit, val)))
@@ -531,8 +546,12 @@ def _kept_user(msgs, prompt):
     content,atts = _user2prompt(msgs)
     if content==prompt.content and atts==prompt.attachments: return msgs
     units = [_Unit('text' if m.get('type')=='message' else 'other', [m], _user_block(m, i+1)[0]) for i,m in enumerate(msgs)]
-    res = [m for u in _patch_texts(units, prompt.content) for m in u.msgs]
-    return [m|dict(role='user') if m.get('role')=='assistant' else m for m in res]
+    new = _patch_texts(units, prompt.content, lambda text: _prompt2user(text, atts)) if atts==prompt.attachments else []
+    kept = {id(u) for u in new}
+    if new and all(id(u) in kept for u in units if u.kind=='other'): return [m for u in new for m in u.msgs]
+    known = {(m.get('type'), str(m.get('content'))):m for m in reversed(msgs)} # pictures have changed: what is the same keeps all it had
+    new = [known.get((m['type'], m['content']), m) for m in _prompt2user(prompt.content, prompt.attachments)]
+    return new + [u.msgs[0] for u in units if not u.text]
 
 # %% ../nbs/05_lmc.ipynb #4aaadfd9
 def _outputs2lmc(outputs):
@@ -559,7 +578,7 @@ def _msg2lmc(m, findings):
         return [mk_lmc(m.content, 'user', 'code' if code else 'message', 'python' if code else None), *(_outputs2lmc(m.output) if code else [])]
     findings += [Finding(m.id, f'{f.where}: {f.what}', f.did) for f in check_reply(m.ai_res) if f.did=='kept as prose']
     user = _kept_user(lmc['user'], m) if 'user' in lmc else _prompt2user(m.content, m.attachments)
-    return user + (_kept_reply(lmc['reply'], lmc['start'], m.ai_res) if 'reply' in lmc else _reply2lmc(m.ai_res))
+    return user + (_kept_reply(lmc['reply'], lmc['start'], m.ai_res, lmc.get('ids', ())) if 'reply' in lmc else _reply2lmc(m.ai_res))
 
 # %% ../nbs/05_lmc.ipynb #4dc6c809
 def dlg2lmc(
@@ -572,6 +591,18 @@ def dlg2lmc(
         msgs = _msg2lmc(m, res.findings)
         res += [x|dict(recipient='user') for x in msgs] if m.skipped else msgs
     return Hist(copy.deepcopy(list(res)), res.findings)
+
+# %% ../nbs/05_lmc.ipynb #292fe1ab
+def _call_ids(msg): return [val.id for kind,val in _chunks(msg.ai_res) if kind=='call']
+_renew_reply = Message._renew
+
+@patch
+def _renew(self:Message):
+    "Give a copy ids of its own, and let what is known of its conversation follow"
+    lmc = self.meta.get('lmc')
+    old = _call_ids(self) if isinstance(lmc, dict) and 'reply' in lmc else []
+    _renew_reply(self)
+    if old: self.meta['lmc'] = lmc | dict(ids=dict(zip(_call_ids(self), [dict(lmc.get('ids', ())).get(i, i) for i in old])))
 
 # %% ../nbs/05_lmc.ipynb #d0347630
 def _why_hidden(m):

@@ -141,12 +141,14 @@ def _bundle_text(data):
 
 def _error_text(out):
     "Traceback of an `error` output, or at least its name and value"
-    text = strip_ansi('\n'.join(map(str, out.get('traceback') or ())))
+    lines = out.get('traceback')
+    text = strip_ansi('\n'.join(map(str, lines)) if isinstance(lines, list) else str(lines or ''))
     return text or f"{out.get('ename') or 'Error'}: {out.get('evalue') or ''}"
 
 # %% ../nbs/00_message.ipynb #a43bfaaf
 _output_types = {'stream','display_data','execute_result','error'}
-def _is_output(out): return isinstance(out, dict) and out.get('output_type') in _output_types
+def _is_output(out): return isinstance(out, dict) and isinstance(out.get('output_type'), str) and out['output_type'] in _output_types
+def _bundle(out): return data if isinstance(data := out.get('data'), dict) else {}
 
 def render_outputs(
     outputs, # List of notebook outputs
@@ -160,7 +162,7 @@ def render_outputs(
         if kind=='stream':
             if name==stream: texts[-1].append(_joined(out.get('text')))
             else: texts.append([_joined(out.get('text'))])
-        else: texts.append(_error_text(out) if kind=='error' else _bundle_text(out.get('data') or {}))
+        else: texts.append(_error_text(out) if kind=='error' else _bundle_text(_bundle(out)))
         stream = name
     return '\n'.join(t for t in (strip_ansi(screen_text(''.join(t))) if isinstance(t, list) else t for t in texts) if t)
 
@@ -240,9 +242,9 @@ def id(self:Message)->str: # Unique within its dialog
 
 @patch(set_prop=True)
 def id(self:Message, val):
-    "Rename the message"
+    "Rename the message; DialogError if another message of its dialog has that id"
+    if self._dlg is not None: self._dlg.messages.items.rename(self, str(val))
     self._id = str(val)
-    if self._dlg is not None: self._dlg.messages.items.touch()
 
 # %% ../nbs/00_message.ipynb #0285b6f5
 @patch(as_prop=True)
@@ -343,6 +345,9 @@ def _repr_markdown_(self:Message):
 
 # %% ../nbs/00_message.ipynb #f82783cf
 @patch
+def __copy__(self:Message): return copy.deepcopy(self)
+
+@patch
 def __deepcopy__(self:Message, memo):
     res = memo[id(self)] = type(self).__new__(type(self))
     res.__dict__.update({k:copy.deepcopy(v, memo) for k,v in self.__dict__.items() if k!='_dlg'})
@@ -382,9 +387,8 @@ def local_time(
     tz=None, # Name of a time zone (IANA); None or an unknown one means UTC
 )->str: # ISO 8601 text with an offset; '' if `time` cannot be read
     "`time` in the zone `tz`"
-    try: moment = datetime.fromisoformat(str(time).replace('Z','+00:00') if time else '')
-    except ValueError: return ''
-    return moment.astimezone(_zone(tz) if tz else timezone.utc).isoformat()
+    try: return datetime.fromisoformat(str(time).replace('Z','+00:00') if time else '').astimezone(_zone(tz) if tz else timezone.utc).isoformat()
+    except (ValueError, OverflowError): return ''
 
 # %% ../nbs/00_message.ipynb #965fbe73
 @patch
@@ -491,10 +495,10 @@ def _content_id(data): return base64.b32encode(hashlib.md5(data, usedforsecurity
 @patch
 def _output_media(self:Message, out, aim_info, max_im_sz):
     "Media of one output"
-    data = out.get('data') or {}
+    data = _bundle(out)
     mime = next((mime for mime in _image_mimes if mime in data), None)
     if mime is None: return []
-    text = _joined(data[mime])
+    text = _joined(data[mime]).encode('ascii', 'replace').decode()
     if isinstance(data[mime], bytes): raw = data[mime]
     else:
         try: raw = base64.b64decode(text.encode())
@@ -574,7 +578,7 @@ def check(self:Message)->list: # A `Finding` each
     for i,out in enumerate(self._output if self._type in _has_outputs and isinstance(self._output, list) else ()):
         if not _is_output(out): add(f'output {i} is of no known type: {shown(out)}', 'left out')
         elif out['output_type'] in ('display_data','execute_result'):
-            data = out.get('data') or {}
+            data = _bundle(out)
             lost = [m for m in data if m not in _text_mimes and (self._type==sprompt or m not in _image_mimes)]
             if lost and len(lost)==len(data): add(f'output {i} has no form that a model can read: {", ".join(lost)}', 'left out')
     ids = {a.id for a in self.attachments}

@@ -8,7 +8,7 @@ Docs: https://lmcsurgery.github.io/lmcsurgery/reply.html.md"""
 __all__ = ['max_nesting', 'call2src', 'src2call', 'result2output', 'output2result', 'reply2dlg', 'dlg2reply']
 
 # %% ../nbs/04_reply.ipynb #5d956988
-import ast, json, keyword, unicodedata
+import ast, json, keyword, re, unicodedata
 from fastcore.basics import patch
 from .chat import _clean, _depth, _is_parts, _protect, _reads_as, _result_text, _scan, _server_block, _unset, tool_block
 from .dialog import Dialog, new_tool_id
@@ -39,10 +39,12 @@ def call2src(
     "The call as Python; `src2call` reads it back"
     bad = [n for n in [*(name.split('.') if name else ['']), *arguments] if not _spellable(n)]
     deep = _depth(json.dumps(arguments))>max_nesting if len(arguments) and any(isinstance(v, (dict,list)) for v in arguments.values()) else False
+    try: spelt = _py(arguments)
+    except ValueError as e: raise ReplyError(f'tool call {name!r}: expected numbers that Python can spell ({e})', name, 'shorter numbers', arguments) from None
     if not (bad or deep): return f"{name}({', '.join(f'{k}={_py(v)}' for k,v in arguments.items())})"
     if strict and bad: raise ReplyError(f'tool call {name!r}: not a Python identifier: {bad[0]}', name, 'a Python identifier', bad[0])
     if strict: raise ReplyError(f'tool call {name!r}: expected arguments nested at most {max_nesting} deep', name, f'at most {max_nesting} levels', arguments)
-    return f'call_tool({name!r}, {json.dumps(arguments, ensure_ascii=False)!r})' if deep else f'call_tool({name!r}, {_py(arguments)})'
+    return f'call_tool({name!r}, {json.dumps(arguments, ensure_ascii=False)!r})' if deep else f'call_tool({name!r}, {spelt})'
 
 # %% ../nbs/04_reply.ipynb #45ebc017
 class _Floats(ast.NodeTransformer):
@@ -75,7 +77,7 @@ def _escaped_call(node, name):
     "Name and arguments of a `call_tool(name, arguments)`, or None"
     if name!='call_tool' or len(node.args)!=2 or node.keywords: return None
     try: name,args = map(_literal, node.args)
-    except ValueError: return None
+    except (ValueError, TypeError, RecursionError, MemoryError): return None
     if isinstance(args, str):
         try: args = json.loads(args)
         except (ValueError, RecursionError): return None
@@ -92,6 +94,21 @@ def _json_value(val):
     raise TypeError(f'a {type(val).__name__}')
 
 # %% ../nbs/04_reply.ipynb #0fc4dc18
+def _no_literal(at, where, name, arg, want, got):
+    raise ReplyError(f'{at}tool call {name!r}, argument {arg!r}: expected {want}, got {got}', where, want, got)
+
+def _checked_args(at, where, name, args, node):
+    "Arguments of a `call_tool`, each a JSON value under a name of its own"
+    keys = [k.value for k in node.keys if isinstance(k, ast.Constant)] if isinstance(node, ast.Dict) else list(args)
+    for k in keys:
+        if not isinstance(k, str): _no_literal(at, where, name, k, 'a name as text', shown(k))
+        if keys.count(k)>1: _no_literal(at, where, name, k, 'each name once', 'it twice')
+    for k,v in args.items():
+        try: args[k] = _json_value(v)
+        except TypeError as e: _no_literal(at, where, name, k, 'a literal that JSON can hold', e)
+    return args
+
+# %% ../nbs/04_reply.ipynb #0bbd7ddb
 def src2call(
     src, # Source of a code message
     where=None, # Id of the message, for the error
@@ -99,19 +116,18 @@ def src2call(
     "The tool call that `src` spells; ReplyError for what is not exactly one call with literal keyword arguments"
     at = f'{where}: ' if where else ''
     found = _call_node(src)
-    if found and (escaped := _escaped_call(*found)): return escaped
+    if found and (escaped := _escaped_call(*found)): return escaped[0],_checked_args(at, where, *escaped, found[0].args[1])
     if not found or found[0].args: raise ReplyError(f'{at}not a keyword-only tool call: {shown(src)} (expected one call such as f(a=1, b="x"))', where, 'one call with keyword arguments', src)
     node,name = found
-    def bad(arg, want, got):
-        "Stop at an argument"
-        raise ReplyError(f'{at}tool call {name!r}, argument {arg!r}: expected {want}, got {got}', where, want, got)
     args,plain = {},src.isascii()
+    lines = None if plain else [line.encode() for line in re.split('\r\n|\r|\n', src.strip())]
     if not plain and not src.lstrip().startswith(name) and '#' not in src: raise ReplyError(f'{at}tool call {name!r}: expected a name that Python leaves as it is, got {shown(src)}', where, 'a normalised name', src)
     for k in node.keywords:
-        if k.arg in args: bad(k.arg, 'each name once', 'it twice')
-        if not plain and not (ast.get_source_segment(src.strip(), k) or '').startswith(k.arg): bad(k.arg, 'a name that Python leaves as it is', shown(ast.get_source_segment(src.strip(), k)))
+        if k.arg in args: _no_literal(at, where, name, k.arg, 'each name once', 'it twice')
+        if lines and not (spelt := lines[k.lineno-1][k.col_offset:]).startswith(k.arg.encode()): _no_literal(at, where, name, k.arg, 'a name that Python leaves as it is', shown(spelt.decode()))
         try: args[k.arg] = _json_value(_literal(k.value))
-        except (ValueError, TypeError) as e: bad(k.arg, 'a literal that JSON can hold', shown(ast.unparse(k.value)) if isinstance(e, ValueError) else str(e))
+        except (ValueError, TypeError, RecursionError, MemoryError) as e:
+            _no_literal(at, where, name, k.arg, 'a literal that JSON can hold', e if isinstance(e, TypeError) else shown(ast.get_source_segment(src.strip(), k.value)))
     return name,args
 
 # %% ../nbs/04_reply.ipynb #e29fca27
@@ -309,8 +325,12 @@ def dlg2reply(
     form,taken = sub.meta.get('form', 'details'),_tool_ids(sub)
     pieces = [p for m in sub if (p := _piece_of(m, form, taken))[1].strip() or p[2]]
     res = _join(pieces)
-    if all(src for *_,src in pieces) or _reads_as(res, _as_scanned(pieces)): return res
-    return _join([(kind, _protect(text) if kind=='text' and not src and not _is_fence(text) else text, src) for kind,text,src in pieces])
+    intact = all(src and (src['n'], src['of'])==(i, len(pieces)) for i,(*_,src) in enumerate(pieces))
+    if intact or _reads_as(res, _as_scanned(pieces)): return res
+    for kept in (False, True): # first what was edited, then also what has another neighbour now
+        safe = [(kind, _protect(text.strip()) if kind=='text' and (kept or not src) and not _is_fence(text) else text, None if kept else src) for kind,text,src in pieces]
+        if _reads_as(_join(safe), _as_scanned(safe)): break
+    return _join(safe)
 
 def _is_fence(text): return text.startswith('`````') and [p.kind for p in _scan(text)]==['result']
 def _as_scanned(pieces): return [('result' if kind=='text' and _is_fence(text.strip()) else kind, text.strip()) for kind,text,_ in pieces]

@@ -71,7 +71,7 @@ def test_one_edit_changes_one_lmc_message(ms, data):
 @law
 @given(conversations)
 def test_each_call_is_followed_by_its_result(ms):
-    if not any(m.get('role')!='system' for m in ms): return
+    assume(any(m.get('role')!='system' and m.get('recipient')!='user' for m in ms)) # else there is nothing for a model
     chat = lmc2chat(ms)
     for turn,after in zip(chat, [*chat[1:], None]):
         calls = [p.data['id'] for p in turn.content if p.type=='tool_use']
