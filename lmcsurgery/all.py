@@ -5,5 +5,6 @@ from .hist import *
 from .chat import *
 from .reply import *
 from .lmc import *
+from .stream import *
 from .ipynb import *
 from .cli import *
