@@ -151,6 +151,7 @@ def _begin(self:LMCStream, b, **extra):
     if b.type=='console' and b.base.get('format') not in (None,'output','active_line'): rest['format'] = b.base['format']
     return [b.flag | dict(start=True) | rest | extra]
 
+# %% ../nbs/05b_stream.ipynb #8333ee79
 @patch
 def _flush(self:LMCStream):
     "Put the open message away; nothing can be added to it any more"
@@ -265,6 +266,7 @@ def _start(self:LMCStream, c):
     elif new.type!='console': self._left = None
     return out + self._begin(new)
 
+# %% ../nbs/05b_stream.ipynb #1ed7caaf
 @patch
 def _end(self:LMCStream, c):
     b,aborted = self._block,bool(c.get('aborted'))
@@ -301,6 +303,7 @@ def _fits(b, c):
     who = c.get('recipient')
     return b.recipient is ... or b.recipient==who or b.given and who is None
 
+# %% ../nbs/05b_stream.ipynb #ee445c36
 @patch
 def _adopt(self:LMCStream, b, c):
     "Let block and delta fill in what the other one lacks; returns the start flag if it was still due"
@@ -329,7 +332,7 @@ def _splits(self:LMCStream, b, c):
     coded = str(c.get('format', 'base64')).startswith('base64')
     return c['type']=='image' and (isinstance(val, bytes) or coded and whole) and _begins_picture(val)
 
-# %% ../nbs/05b_stream.ipynb #ccbe7d2f
+# %% ../nbs/05b_stream.ipynb #8b973e10
 @patch
 def _delta(self:LMCStream, c):
     val = c['content']
@@ -359,6 +362,7 @@ def _delta(self:LMCStream, c):
     if len(c)==n and type(val) is str and not _is_atomic(c) and b.recipient is None: self._hot = n,c['role'],c['type'],c.get('format'),self._pieces
     return out + [{k:v for k,v in c.items() if k not in _flags}]
 
+# %% ../nbs/05b_stream.ipynb #cade742f
 @patch
 def _reopen(self:LMCStream, c):
     "Flags that lead to a block for delta `c`: that of the message before an ephemeral chunk, if it goes on, else a new one"
@@ -396,6 +400,7 @@ def _pass(self:LMCStream, c):
     if _is_active(c): self._line(c, b)
     return out + [{k:v for k,v in c.items() if k not in _flags}]
 
+# %% ../nbs/05b_stream.ipynb #6b4b9992
 @patch
 def _line(self:LMCStream, c, b):
     "Keep account of the run that active line `c` tells of"
@@ -416,22 +421,7 @@ def _control(self:LMCStream, c):
     if kind=='confirmation': self._run = 'owed'
     return out + [c]
 
-# %% ../nbs/05b_stream.ipynb #f9e383f3
-@patch
-def feed(self:LMCStream,
-    chunk, # A delta, flag or control chunk; bytes are a piece of the open block
-)->list: # Chunks to pass on, which share nothing with `chunk` or with what is stored
-    "Take one chunk; ChunkError, and no change, for what nobody can understand"
-    self.pos += 1
-    if self._hot is not None and type(chunk) is dict:
-        size,role,kind,fmt,pieces = self._hot
-        try:
-            if len(chunk)==size and chunk['role']==role and chunk['type']==kind and (fmt is None or chunk['format']==fmt) and type(text := chunk['content']) is str and text:
-                pieces.append(text)
-                return [chunk.copy()]
-        except KeyError: pass # as many keys, but others
-    return self._feed(chunk)
-
+# %% ../nbs/05b_stream.ipynb #b62ba3f8
 @patch
 def _feed(self:LMCStream, chunk):
     "Take a chunk that is not the next plain piece of text"
@@ -457,6 +447,23 @@ def _take(self:LMCStream, c):
     if 'content' in c: out += self._delta(c)
     return out + self._end(c) if 'end' in c else out
 
+# %% ../nbs/05b_stream.ipynb #f9e383f3
+@patch
+def feed(self:LMCStream,
+    chunk, # A delta, flag or control chunk; bytes are a piece of the open block
+)->list: # Chunks to pass on, which share nothing with `chunk` or with what is stored
+    "Take one chunk; ChunkError, and no change, for what nobody can understand"
+    self.pos += 1
+    if self._hot is not None and type(chunk) is dict:
+        size,role,kind,fmt,pieces = self._hot
+        try:
+            if len(chunk)==size and chunk['role']==role and chunk['type']==kind and (fmt is None or chunk['format']==fmt) and type(text := chunk['content']) is str and text:
+                pieces.append(text)
+                return [chunk.copy()]
+        except KeyError: pass # as many keys, but others
+    return self._feed(chunk)
+
+# %% ../nbs/05b_stream.ipynb #58387378
 @patch
 def close(self:LMCStream,
     aborted=False, # Was the stream cut short? Then the open message is marked too
@@ -589,6 +596,7 @@ async def aflag_chunks(
     finally:
         if isinstance(chunks, AsyncGeneratorType): await chunks.aclose()
 
+# %% ../nbs/05b_stream.ipynb #cf2f8fc5
 async def achunks2lmc(
     chunks, # Chunks with or without flags; any async iterable
     stream=None, # `LMCStream` to use; pass your own to have the messages even if the task is cancelled
@@ -615,6 +623,7 @@ def _edge(text, at, span, step):
     marks = [m.start() for m in _unit.finditer(text, max(0, at-64), at+64)]
     return max((m for m in marks if m<=at), default=at) if step<0 else min((m for m in marks if m>=at), default=at)
 
+# %% ../nbs/05b_stream.ipynb #b03c4162
 def view_output(
     text, # Text of an output
     limit=2800, # Most characters of `text` to show, at least 1
@@ -683,6 +692,7 @@ def from_language(
         yield dict(_run_over)
     return flag_chunks(chunks(), stream)
 
+# %% ../nbs/05b_stream.ipynb #1bada652
 def afrom_language(
     lang, # As for `from_language`, with `run` an async generator
     code, # Source text to run
