@@ -6,5 +6,7 @@ from .chat import *
 from .reply import *
 from .lmc import *
 from .stream import *
+from .files import *
+from .play import *
 from .ipynb import *
 from .cli import *
