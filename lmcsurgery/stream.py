@@ -146,6 +146,7 @@ def _begin(self:LMCStream, b, **extra):
     self._block,self._mine,self._hot = b,False,None
     if b.role is None or b.type is None: return []
     if b.type=='console': b.format = None
+    if b.type in _ephemeral_types and self._left is not None: self._gap.add('review')
     b.flag = dict(role=b.role, type=b.type) | ({} if b.format is None else dict(format=b.format))
     rest = {k:_own(v) for k,v in b.base.items() if k not in ('role','type','format')}
     if b.type=='console' and b.base.get('format') not in (None,'output','active_line'): rest['format'] = b.base['format']
@@ -247,14 +248,14 @@ def _goes_on(old, new, gap):
 def _start(self:LMCStream, c):
     b,new = self._block,_Block(c if 'content' not in c else {k:v for k,v in c.items() if k in _identity}, True)
     if b is not None and b.explicit and not b.seen and _flag_fits(b, c):
-        if b.flag is None: return self._begin(new)
-        self._note('a second start', 'left out')
-        return []
+        if b.flag is not None:
+            self._note('a second start', 'left out')
+            return []
+        self._block = None
     old,gap = self._left,self._gap
-    out = self._shut(ephemeral=new.type in _ephemeral_types)
-    if new.type in _ephemeral_types:
-        if self._left is not None: self._gap.add('review')
-        return out + self._begin(new)
+    ephemeral = new.type in _ephemeral_types and new.role is not None
+    out = self._shut(ephemeral=ephemeral)
+    if ephemeral: return out + self._begin(new)
     how = _goes_on(old, new, gap) if old is not None and old is self._left else ''
     if how=='surely':
         new.recipient,new.given,new.seen,new.base = old.recipient,old.given,2,{}
@@ -291,7 +292,7 @@ def _empty(self:LMCStream, b):
     if b.format is not None: head['format'] = b.format
     if b.type=='console' and head.get('format') in (None,'active_line'): head['format'] = 'output'
     self._new(head, '')
-    self._mine = True
+    self._mine,b.base = True,{}
 
 # %% ../nbs/05b_stream.ipynb #0e1bab90
 def _fits(b, c):
@@ -425,18 +426,20 @@ def _control(self:LMCStream, c):
 @patch
 def _feed(self:LMCStream, chunk):
     "Take a chunk that is not the next plain piece of text"
-    c,out = self._entry(chunk),[]
-    if 'id' not in c or c.get('type')=='status': self._last,self._again = None,0
-    elif c==self._last:
+    c,again,old,before = self._entry(chunk),self._again,self._last,[]
+    named = 'id' in c and c.get('type')!='status'
+    if named and c==old:
         self._again += 1
         self._note('the same chunk with the same `id`', 'left out')
         return []
-    else:
-        old,again,self._last,self._again = self._last,self._again,_own(c),0
-        if again and old['id']==c['id']:
-            self._note('the same `id` on different chunks', f'put {again} back')
-            out = [o for _ in range(again) for o in self._take(_own(old))]
-    return out + self._take(c)
+    if named and again and old['id']==c['id']:
+        self._note('the same `id` on different chunks', f'put {again} back')
+        before = [o for _ in range(again) for o in self._take(_own(old))]
+        self._again = 0
+    last = _own(c) if named else None
+    out = self._take(c)
+    if out: self._last,self._again = last,0
+    return before + out
 
 @patch
 def _take(self:LMCStream, c):
