@@ -563,7 +563,7 @@ def lmc2chunks(
     size=None, # Characters of content in a delta, at least 1; None puts all of it into one
 )->Hist: # Chunks with flags; `findings` tell of messages that no stream can carry
     "Chunks that `chunks2lmc` joins into `msgs` again; MessageError for a message without role or type"
-    if size is not None and size<1: raise LMCError(f'size: expected at least 1, got {size!r}', 'size', 'at least 1', size)
+    if size is not None and not (isinstance(size, int) and size>=1): raise LMCError(f'size: expected at least 1, got {shown(size)}', 'size', 'at least 1', size)
     res = Hist()
     for i,m in enumerate(msgs):
         ok = isinstance(m, dict) and all(isinstance(m.get(k), str) for k in ('role','type'))

@@ -1,5 +1,5 @@
 "Watching streams: nothing dangerous reaches a terminal or a page, and nothing is shown too often"
-import html.parser, io, itertools, re
+import html.parser, io, itertools, json, re, subprocess, sys
 from hypothesis import given, settings, strategies as st
 from lmcsurgery.lmc import mk_lmc
 from lmcsurgery.play import *
@@ -61,3 +61,16 @@ def test_every_recording_loads(tmp_path):
     msgs = [mk_lmc('Hi'), mk_lmc('Hello', 'assistant')]
     from lmcsurgery.lmc import write_lmc
     assert chunks2lmc(load_stream(write_lmc(tmp_path/'a.json', msgs), 1))==msgs
+
+def test_a_pipe_is_read_as_it_is_written():
+    "Each chunk is printed before the next one is sent"
+    code = "import sys; from lmcsurgery.files import iter_chunks; from lmcsurgery.play import print_stream; print_stream(iter_chunks(sys.stdin.buffer, 'stdin'))"
+    child = subprocess.Popen([sys.executable, '-c', code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def send(text, n):
+        child.stdin.write(json.dumps(mk_lmc(text, 'assistant')).encode()+b'\n'); child.stdin.flush()
+        return child.stdout.read1(n) if n else b''
+    got = b''
+    while not got.endswith(b'Hel'): got += send('Hel', 100) if not got else child.stdout.read1(100)
+    assert got=='assistant · message\n  Hel'.encode()
+    assert send('lo', 100)==b'lo'
+    assert child.communicate(timeout=60)[0]==b'\n' and child.returncode==0
