@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from fastcore.basics import patch
 from .lmc import read_lmc, write_lmc
-from .message import DialogError, Finding, Hist, LMCError, shown
+from .message import DialogError, Finding, Hist, shown
 from .stream import ChunkError, LMCStream
 
 # %% ../nbs/05c_files.ipynb #758f1d30

@@ -8,9 +8,8 @@ Docs: https://lmcsurgery.github.io/lmcsurgery/play.html.md"""
 __all__ = ['load_stream', 'replay', 'print_stream', 'stream_html', 'show_stream', 'ashow_stream']
 
 # %% ../nbs/05d_play.ipynb #08880b65
-import html, json, re, sys, time
+import html, re, sys, time
 from pathlib import Path
-from fastcore.basics import patch
 from .files import read_chunks
 from .lmc import norm_lmc
 from .message import LMCError, _ansi, shown, strip_ansi

@@ -146,7 +146,8 @@ def _begin(self:LMCStream, b, **extra):
     self._block,self._mine,self._hot = b,False,None
     if b.role is None or b.type is None: return []
     if b.type=='console': b.format = None
-    if b.type in _ephemeral_types and self._left is not None: self._gap.add('review')
+    if b.type=='command': self._left = None
+    elif b.type in _ephemeral_types and self._left is not None: self._gap.add('review')
     b.flag = dict(role=b.role, type=b.type) | ({} if b.format is None else dict(format=b.format))
     rest = {k:_own(v) for k,v in b.base.items() if k not in ('role','type','format')}
     if b.type=='console' and b.base.get('format') not in (None,'output','active_line'): rest['format'] = b.base['format']
@@ -174,7 +175,6 @@ def _new(self:LMCStream, head, piece):
 def _content(self:LMCStream, c, chunk):
     "Fill in the type and format of a delta, and put its content right"
     b,val = self._block,c['content']
-    if not (val is None or isinstance(val, (str,bytes,int,float,dict,list,tuple))): raise ChunkError(self.pos, 'text, bytes or JSON as content', chunk)
     if 'type' not in c:
         same = b is not None and b.type is not None and 'start' not in c and b.role==c['role']
         same = same and (c.get('format', b.format)==b.format or b.type=='console' and c['format'] in ('output','active_line'))
@@ -189,8 +189,7 @@ def _content(self:LMCStream, c, chunk):
         if isinstance(val, str) and val.strip().isdecimal() and len(val)<10: c['content'] = int(val)
         elif val!='' and not (val is None or isinstance(val, int)): self._note('an active line that is no number', 'passed on')
     elif isinstance(val, (int,float)) and c['type'] not in _controls:
-        try: c['content'] = str(val)
-        except ValueError: raise ChunkError(self.pos, 'text, bytes or JSON as content', 'an endless number') from None
+        c['content'] = str(val)
         self._note('a number as content', 'took its digits')
 
 # %% ../nbs/05b_stream.ipynb #87d93a0e
@@ -209,9 +208,10 @@ def _entry(self:LMCStream, chunk):
         return c
     for k in ('role','type'):
         if k in c and not isinstance(c[k], str): raise ChunkError(self.pos, f'a {k} in words', given)
+    if 'content' in c: self._check(c['content'], given)
+    elif not c.keys() & {*_flags} and not _is_control(c): raise ChunkError(self.pos, '`content`, `start` or `end`', given)
     self._role(c, given)
     if 'content' in c: self._content(c, given)
-    elif not c.keys() & {*_flags} and not _is_control(c): raise ChunkError(self.pos, '`content`, `start` or `end`', given)
     return {k:c[k] for k in ('role','type','format','content') if k in c} | c
 
 # %% ../nbs/05b_stream.ipynb #ec6d5504
@@ -220,6 +220,13 @@ def _copy(self:LMCStream, chunk):
     def keep(k, v): return v is not None if k in _identity else bool(v) if k in _flags else True
     try: return {k:bytes(v) if isinstance(v, (bytearray,memoryview)) else _own(v) for k,v in chunk.items() if keep(k, v)}
     except (RecursionError, TypeError): raise ChunkError(self.pos, 'values that can be copied', chunk) from None
+
+@patch
+def _check(self:LMCStream, val, given):
+    "Refuse content that is none"
+    if not (val is None or isinstance(val, (str,bytes,int,float,dict,list,tuple))): raise ChunkError(self.pos, 'text, bytes or JSON as content', given)
+    try: str(val) if isinstance(val, int) else None
+    except ValueError: raise ChunkError(self.pos, 'text, bytes or JSON as content', 'an endless number') from None
 
 @patch
 def _role(self:LMCStream, c, given):

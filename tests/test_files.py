@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from lmcsurgery.files import *
 from lmcsurgery.lmc import mk_lmc, read_lmc
-from lmcsurgery.message import DialogError, LMCError
-from lmcsurgery.stream import ChunkError, LMCStream, chunks2lmc, lmc2chunks
+from lmcsurgery.message import LMCError
+from lmcsurgery.stream import LMCStream, chunks2lmc
 
 recorded = {p.stem: json.loads(p.read_text()) for p in sorted((Path(__file__).parent/'data'/'lmc').glob('*.json'))}
 

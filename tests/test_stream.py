@@ -1,9 +1,9 @@
 "Chunk streams: the recorded conversations, the cases and the defects that the page of differences lists, async code, languages"
-import asyncio, base64, copy, gc, json, re
+import asyncio, base64, copy, json, re
 from pathlib import Path
 import pytest
 import lmcsurgery
-from lmcsurgery.lmc import check_lmc, mk_lmc, norm_lmc, write_lmc
+from lmcsurgery.lmc import check_lmc, mk_lmc, norm_lmc
 from lmcsurgery.stream import *
 
 here = Path(__file__).parent/'data'/'lmc'
@@ -333,6 +333,8 @@ def test_acknowledgements_split_nothing():
 def test_commands_are_not_stored():
     go = mk_lmc('go', 'user', 'command')
     assert chunks2lmc([C('a'), flag(go, 'start'), go, flag(go, 'end'), K, O('1')])==[C('a'), O('1')]
+    hi,ho = mk_lmc('hi'),mk_lmc('ho')
+    for cs in ([hi, go, ho], [c for m in (hi, go, ho) for c in (flag(m, 'start'), m, flag(m, 'end'))]): assert chunks2lmc(cs)==[hi, ho]
 
 def test_ids():
     assert chunks2lmc([M('ha', id=1), M('ha', id=1), M('!', id=1)])==[M('haha!', id=1)]
@@ -375,7 +377,6 @@ def test_closing_closes_the_source():
 
 def test_view_output_never_cuts_a_character_or_a_colour():
     text = '\x1b[31mred\x1b[0m e\u0301 👩\u200d🔬 \r\n'*200
-    whole = set(re.findall(r'\x1b\[\d+m|\r\n|.[\u0301\u200d🔬]*', text))
     for limit in range(1, 200):
         for keep in ('head','tail','both'):
             out = view_output(text, limit, keep)
