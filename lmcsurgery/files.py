@@ -60,6 +60,7 @@ def _new_file(tmp, folder, name):
         return target
     raise DialogError(f'{folder/name}: expected a free name, got 10,000 files of that name', str(folder/name), 'a free name', name)
 
+# %% ../nbs/05c_files.ipynb #99e4026f
 def save_conversation(
     msgs, # LMC messages
     folder=None, # Where to put a new file; None is `conversations_folder()`. It is made if it is not there
@@ -95,6 +96,7 @@ def list_conversations(
         res.append((stamp, path.name, Conversation(path, label, datetime.fromtimestamp(stamp/1e9))))
     return [c for *_,c in sorted(res, key=lambda r: r[:2], reverse=True)]
 
+# %% ../nbs/05c_files.ipynb #d8c49cd7
 def load_conversation(
     name, # A path, a `Conversation`, or the name of a file in `folder`
     folder=None, # Folder to look in; None is `conversations_folder()`

@@ -328,6 +328,7 @@ def _adopt(self:LMCStream, b, c):
     b.recipient = c.get('recipient')
     return out
 
+# %% ../nbs/05b_stream.ipynb #f092aa9d
 @patch
 def _splits(self:LMCStream, b, c):
     "Whether delta `c`, though it fits block `b`, is a new thing"
@@ -341,6 +342,24 @@ def _splits(self:LMCStream, b, c):
     return c['type']=='image' and (isinstance(val, bytes) or coded and whole) and _begins_picture(val)
 
 # %% ../nbs/05b_stream.ipynb #8b973e10
+@patch
+def _store(self:LMCStream, c, b):
+    "Add delta `c` of block `b` to the open message, or to a new one"
+    val = c['content']
+    h = self._head
+    if b.old is not None: self._mine,b.old = b.old is self._left,None
+    if self._mine and h.get('format')==c.get('format') and h.get('recipient')==c.get('recipient'):
+        if isinstance(val, (str,bytes)): self._size += len(val)
+        self._pieces.append(val)
+        if c['role']=='computer': self._run = 'paid'
+    else:
+        self._new(b.base | {k:_own(v) for k,v in c.items() if k not in ('content','start','end')}, _own(val))
+        self._mine,b.base = True,{}
+    b.seen = 2
+    n = 3 + ('format' in c)
+    if len(c)==n and type(val) is str and not _is_atomic(c) and b.recipient is None: self._hot = n,c['role'],c['type'],c.get('format'),self._pieces
+
+# %% ../nbs/05b_stream.ipynb #57c65e17
 @patch
 def _delta(self:LMCStream, c):
     val = c['content']
@@ -356,18 +375,7 @@ def _delta(self:LMCStream, c):
         b = _Block(c, b.explicit)
         b.base = {}
         out += self._begin(b) + self._adopt(b, c)
-    h = self._head
-    if b.old is not None: self._mine,b.old = b.old is self._left,None
-    if self._mine and h.get('format')==c.get('format') and h.get('recipient')==c.get('recipient'):
-        if isinstance(val, (str,bytes)): self._size += len(val)
-        self._pieces.append(val)
-        if c['role']=='computer': self._run = 'paid'
-    else:
-        self._new(b.base | {k:_own(v) for k,v in c.items() if k not in ('content','start','end')}, _own(val))
-        self._mine,b.base = True,{}
-    b.seen = 2
-    n = 3 + ('format' in c)
-    if len(c)==n and type(val) is str and not _is_atomic(c) and b.recipient is None: self._hot = n,c['role'],c['type'],c.get('format'),self._pieces
+    self._store(c, b)
     return out + [{k:v for k,v in c.items() if k not in _flags}]
 
 # %% ../nbs/05b_stream.ipynb #cade742f
