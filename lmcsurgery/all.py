@@ -5,5 +5,8 @@ from .hist import *
 from .chat import *
 from .reply import *
 from .lmc import *
+from .stream import *
+from .files import *
+from .play import *
 from .ipynb import *
 from .cli import *
