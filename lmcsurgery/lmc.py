@@ -408,6 +408,7 @@ def _units2reply(units):
     res = '\n\n'.join(t for _,t in pieces)
     return res if _reads_as(res, pieces) else '\n\n'.join(_protect(t) if k=='text' else t for k,t in pieces)
 
+# %% ../nbs/05_lmc.ipynb #6545d7e3
 def _unprotect(text):
     "`text` with what `_protect` put into fences taken out of them"
     res,pos = [],0
