@@ -112,8 +112,8 @@ def _more_outputs(outs, reply):
 
 def _fields(cell, where='cell', lifted=_lifted):
     "Type, content, output, attachments, metadata and extras of the message that `cell` holds; shares parts with it"
-    kind = _kinds.get(cell.get('cell_type'))
-    if kind is None: raise DialogError(f'{where}: expected a code, markdown or raw cell, got {shown(cell.get("cell_type"))}', where, 'a cell type', cell)
+    kind = _kinds.get(ctype) if isinstance(ctype := cell.get('cell_type'), str) else None
+    if kind is None: raise DialogError(f'{where}: expected a code, markdown or raw cell, got {shown(ctype)}', where, 'a code, markdown or raw cell', ctype)
     has_outs,meta,src,output,xtras = kind==scode,cell.get('metadata'),cell.get('source', ''),'',{}
     meta = dict(meta if type(meta) is dict else _of_kind(meta, dict, f'{where}.metadata'))
     if has_outs: output = [_join_output(o) for o in _of_kind(cell.get('outputs'), list, f'{where}.outputs')]
@@ -236,7 +236,17 @@ def _file_cell(msg, form, lines, old=None):
     new = dict(cell_type='code' if code else 'raw' if kind==sraw else 'markdown', id=msg._id, metadata=meta, source=src)
     if code: new |= dict(execution_count=xtras.get('execution_count'), outputs=_file_outputs(out, lines, old.get('outputs'), msg._id))
     if msg.attachments: new['attachments'] = _bundles(_atts(msg), old.get('attachments'))
+    if old: _keep_nothing(new, old, msg)
     return xtras['cell_extra'] | new if 'cell_extra' in xtras else new
+
+def _keep_nothing(new, old, msg):
+    "Where the message has nothing to say, let the cell say it in its own way: by leaving a key out, or with a null"
+    if 'attachments' in old and _read_atts(was := old['attachments'], '')==_atts(msg):
+        new['attachments'] = was and _Ordered((k, _Ordered(v) if v else v) for k,v in was.items())
+    for key in ('metadata','outputs','execution_count'):
+        if key in new and (new[key] is None or new[key] in ({},[])) and new['cell_type']==old.get('cell_type') and old.get(key) is None:
+            if key in old: new[key] = None
+            else: del new[key]
 
 def _file_outputs(outs, lines, old, id):
     was = old if isinstance(old, list) else []
@@ -396,7 +406,7 @@ def _learn(text, nb, top, cells):
     between,colon = text[nb[0][3]:nb[1][1]],text[nb[0][1]:nb[0][2]]
     pretty,objs = '\n' in gap,[c[-1] for c in cells[:200]] # enough to learn from
     orders = {}
-    for c in objs: orders.setdefault(c.get('cell_type'), list(c))
+    for c in objs: orders.setdefault(str(c.get('cell_type')), list(c))
     sources = [c.get('source') for c in objs if c.get('source')]
     minor = top.get('nbformat_minor')
     return _Style(indent=gap.rpartition('\n')[2] if pretty else None, nl=nl, comma=between.partition(nl)[0] if pretty else between,
@@ -466,7 +476,7 @@ def reads_ipynb(
     _take_atts(file, objs, meta)
     for i,obj in enumerate(objs):
         try: fields = _fields(obj, f'cells[{i}]', lifted)
-        except DialogError as e: _no(where, text, file.cells[i][0], f'{e.where}: {e.want}', shown(e.got))
+        except DialogError as e: _no(where, text, file.cells[i][0], f'{e.where} to be {e.want}', shown(e.got))
         if fields[3]: findings += [Finding(file.ids[i], f'attachment {aid!r} is no base64', 'kept as it is') for aid,_,d in fields[3] if d is None]
         msg = _mk_msg(msg_cls, fields, file.ids[i])
         msg._src = file.token,i
@@ -547,7 +557,8 @@ def _new_row(plan, msg, i, old, new):
     "Text of the cell `new`; attachments of code move to the notebook, unless they were in the cell"
     file,st = plan.file,plan.st
     inline = old is not None and 'attachments' in old and old['cell_type']=='code' and i not in file.hoisted
-    if new['cell_type']=='code' and 'attachments' in new and not inline: plan.hoisted[msg._id] = new.pop('attachments')
+    if new['cell_type']=='code' and 'attachments' in new and not inline:
+        if atts := new.pop('attachments'): plan.hoisted[msg._id] = atts
     if old is not None:
         if i in file.hoisted: del old['attachments']
         return _update(file.cell(i), old, new, st, 2)
