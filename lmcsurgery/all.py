@@ -6,4 +6,5 @@ from .chat import *
 from .reply import *
 from .lmc import *
 from .ipynb import *
+from .display import *
 from .cli import *
