@@ -7,4 +7,5 @@ from .reply import *
 from .lmc import *
 from .ipynb import *
 from .display import *
+from .diff import *
 from .cli import *

@@ -130,7 +130,7 @@ def _reply(text):
 # %% ../nbs/06b_display.ipynb #8111a201
 _css = '''.lmc.lmc{line-height:1.5;max-width:60rem;color:inherit;text-align:left}
 .lmc .lmc-m{--c:#8a8f98;border-left:3px solid var(--c);border-radius:3px;margin:.5rem 0;padding:.25rem .8rem .4rem;background:color-mix(in srgb,currentColor 4%,transparent);overflow-wrap:anywhere;unicode-bidi:isolate;overflow:auto}
-.lmc .lmc-user{--c:#3d85e0}.lmc .lmc-assistant{--c:#1a9b6c}.lmc .lmc-code{--c:#c9822b}.lmc .lmc-toolrole{--c:#a06bd6}.lmc .lmc-skip{opacity:.6}
+.lmc .lmc-user{--c:#3d85e0}.lmc .lmc-assistant{--c:#1a9b6c}.lmc .lmc-code{--c:#c9822b}.lmc .lmc-toolrole{--c:#a06bd6}.lmc .lmc-gone{--c:#d9534f}.lmc .lmc-ins{background:#1a9b6c33}.lmc .lmc-del{background:#d9534f33}.lmc .lmc-skip{opacity:.6}
 .lmc .lmc-w{color:var(--c);font-size:.78em;font-weight:600;letter-spacing:.02em}.lmc .lmc-w code{background:none;border:0;padding:0;font-weight:400;color:inherit;opacity:.7}
 .lmc.lmc pre{margin:.35em 0;padding:.5em .7em;border:0;border-radius:4px;background:color-mix(in srgb,currentColor 6%,transparent);color:inherit;font:.86em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 .lmc.lmc pre.lmc-out{background:none;border-left:2px solid color-mix(in srgb,currentColor 20%,transparent);border-radius:0}.lmc.lmc pre.lmc-err{border-left-color:#d9534f}
