@@ -13,7 +13,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from fastcore.basics import patch
 from .dialog import Dialog
-from .display import _esc, _wrap
+from .display import _box, _esc, _wrap
 from .ipynb import _same
 from .message import Finding, Message, _cut, render_outputs, scode, shown, sprompt
 
@@ -30,6 +30,7 @@ def _pairs(a, b):
         if i not in res and (js := by_text.get((m.msg_type,m.content))): res[i] = js.pop()
     return res | _alike(a, b, res)
 
+# %% ../nbs/06c_diff.ipynb #4cf24d79
 def _alike(a, b, pairs, near=6, most=4000):
     "Pairs of messages that have no partner yet, stand between the same neighbours, and are alike"
     res,taken,stop = {},set(pairs.values()),len(b)
@@ -45,6 +46,7 @@ def _alike(a, b, pairs, near=6, most=4000):
         if score>0.5: res[i] = -j; taken.add(-j); start = -j+1
     return res
 
+# %% ../nbs/06c_diff.ipynb #35952e30
 def _steady(js):
     "Of positions in a new order, those that kept their order: a longest rising run"
     tails,at,prev = [],[],{}
@@ -79,6 +81,7 @@ class DlgDiff(list):
     def __repr__(self): return self.text() or 'no difference'
     def _repr_pretty_(self, p, cycle): p.text(repr(self))
 
+# %% ../nbs/06c_diff.ipynb #84b6ebea
 def diff_dlg(
     a, # A dialog
     b, # The dialog that it became
@@ -122,6 +125,7 @@ def _line_diff(a, b, most=2000):
     lines = list(difflib.unified_diff(x[lo:len(x)-max(0,post-3)], y[lo:len(y)-max(0,post-3)], lineterm='', n=2))[2:]
     return lines
 
+# %% ../nbs/06c_diff.ipynb #f323bd91
 def _field_lines(name, was, now, change):
     "Lines that tell how one field changed"
     label = 'reply' if name=='output' and (change.new or change.old) and change.new.msg_type==sprompt else name
@@ -129,7 +133,7 @@ def _field_lines(name, was, now, change):
     if a is not None and b is not None and a!=b: return [f'  {label}:', *('  '+l for l in _line_diff(a, b))]
     return [f'  {label}: {shown(was)} → {shown(now)}']
 
-# %% ../nbs/06c_diff.ipynb #f323bd91
+# %% ../nbs/06c_diff.ipynb #a1ea5ff0
 _signs = dict(added='+', removed='-', moved='>', edited='~')
 
 def _title(c):
@@ -148,6 +152,7 @@ def text(self:DlgDiff,
         for name,(was,now) in c.fields.items(): res += _field_lines(name, was, now, c)
     return '\n'.join(res)
 
+# %% ../nbs/06c_diff.ipynb #ec0a032f
 @patch
 def _repr_html_(self:DlgDiff):
     if not self: return _wrap('<span class="lmc-none">no difference</span>')
@@ -155,7 +160,7 @@ def _repr_html_(self:DlgDiff):
     for c in self:
         lines = [l for name,(was,now) in c.fields.items() for l in _field_lines(name, was, now, c)]
         body = f'<pre class="lmc-out">{chr(10).join(map(_diff_line, lines))}</pre>' if lines else ''
-        rows.append(f'<div class="lmc-m lmc-{cls[c.kind]}"><div class="lmc-w">{c.kind}</div><code>{_esc(_title(c))}</code>{body}</div>')
+        rows.append(_box(cls[c.kind], c.kind, f'<code>{_esc(_title(c))}</code>{body}'))
     return _wrap(''.join(rows))
 
 def _diff_line(line):
@@ -183,6 +188,7 @@ def _set_values(m, vals):
     m.__dict__ = fresh.__dict__
     return m
 
+# %% ../nbs/06c_diff.ipynb #d39649d4
 def _order(base, a, b, pa, pb):
     "Keys of the merged messages in order, and whether both moved messages, to different places: a key is a position in `base`, or a side and a position there"
     ka,kb = ([{j:i for i,j in p.items()}.get(n, (side,n)) for n in range(len(ms))] for side,ms,p in (('a',a,pa), ('b',b,pb)))
@@ -202,6 +208,7 @@ def _mark(m, text):
     m.meta['conflict'] = text
     return m
 
+# %% ../nbs/06c_diff.ipynb #1132907e
 def _one(key, sides, res):
     "Messages that the merge makes of one key"
     o,x,y = (s.get(key) for s in sides)
@@ -222,6 +229,7 @@ def _one(key, sides, res):
     clash(m, f'edited by both: {", ".join(names)}', f'kept as it is in a; as it is in b: {theirs.id}')
     return [_mark(_set_values(copy.deepcopy(x), x.todict()|dict(id=m.id)), 'edited by both'), _mark(theirs, m.id)]
 
+# %% ../nbs/06c_diff.ipynb #fbdfe9d6
 def merge3_dlg(
     base, # The dialog that both began with
     a, # What one made of it; the result is written in the style of its file

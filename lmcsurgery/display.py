@@ -66,6 +66,7 @@ def _ref_img(src, alt, atts):
     if not re.match('https?://', src, re.I): return f'<span class="lmc-none">[picture: {_esc(alt or src)}]</span>'
     return f'<a href="{_esc(src)}" target="_blank" rel="noopener noreferrer">[picture: {_esc(alt or src)}]</a>'
 
+# %% ../nbs/06b_display.ipynb #871cf9ac
 @lru_cache(1)
 def _md_parser():
     from markdown_it import MarkdownIt
@@ -105,6 +106,7 @@ def _result(val):
     if isinstance(val, list) and any(isinstance(p, dict) and p.get('type')!='text' for p in val): return _pre(json.dumps(val, ensure_ascii=False, indent=1, default=str), 'json')
     return _pre(tool_text(val), '', 'lmc-out')
 
+# %% ../nbs/06b_display.ipynb #ce81c98e
 def _output(out):
     "One output of code"
     if not _is_output(out): return f'<pre class="lmc-out">{_esc(shown(out))}</pre>'
@@ -128,19 +130,23 @@ def _reply(text):
     return ''.join(res)
 
 # %% ../nbs/06b_display.ipynb #8111a201
+_colour = dict(user='#3d85e0', assistant='#1a9b6c', code='#c9822b', toolrole='#a06bd6', gone='#d9534f') # who speaks
 _css = '''.lmc.lmc{line-height:1.5;max-width:60rem;color:inherit;text-align:left}
-.lmc .lmc-m{--c:#8a8f98;border-left:3px solid var(--c);border-radius:3px;margin:.5rem 0;padding:.25rem .8rem .4rem;background:color-mix(in srgb,currentColor 4%,transparent);overflow-wrap:anywhere;unicode-bidi:isolate;overflow:auto}
-.lmc .lmc-user{--c:#3d85e0}.lmc .lmc-assistant{--c:#1a9b6c}.lmc .lmc-code{--c:#c9822b}.lmc .lmc-toolrole{--c:#a06bd6}.lmc .lmc-gone{--c:#d9534f}.lmc .lmc-ins{background:#1a9b6c33}.lmc .lmc-del{background:#d9534f33}.lmc .lmc-skip{opacity:.6}
-.lmc .lmc-w{color:var(--c);font-size:.78em;font-weight:600;letter-spacing:.02em}.lmc .lmc-w code{background:none;border:0;padding:0;font-weight:400;color:inherit;opacity:.7}
+.lmc .lmc-m{--c:#8a8f98;border-radius:3px;padding:.25rem .8rem .4rem;background:color-mix(in srgb,currentColor 4%,transparent);overflow-wrap:anywhere;unicode-bidi:isolate;overflow:auto}
+COLOURS.lmc .lmc-ins{background:#1a9b6c33}.lmc .lmc-del{background:#d9534f33}.lmc .lmc-skip{opacity:.6}
+.lmc .lmc-w{color:var(--c);font-size:.78em;font-weight:600;letter-spacing:.02em}.lmc.lmc .lmc-w code{background:none;border:0;padding:0;font-weight:400;color:inherit;opacity:.7}
 .lmc.lmc pre{margin:.35em 0;padding:.5em .7em;border:0;border-radius:4px;background:color-mix(in srgb,currentColor 6%,transparent);color:inherit;font:.86em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 .lmc.lmc pre.lmc-out{background:none;border-left:2px solid color-mix(in srgb,currentColor 20%,transparent);border-radius:0}.lmc.lmc pre.lmc-err{border-left-color:#d9534f}
 .lmc .lmc-plain{white-space:pre-wrap}.lmc .lmc-h{font-weight:700;font-size:1.1em;margin:.5em 0 .25em}.lmc .lmc-h[aria-level="1"]{font-size:1.3em}.lmc .lmc-none,.lmc .lmc-k{opacity:.65;font-size:.85em}
 .lmc.lmc p,.lmc.lmc ul,.lmc.lmc ol,.lmc.lmc blockquote,.lmc.lmc table{margin:.35em 0}.lmc.lmc img{display:block;max-width:min(100%,36rem);max-height:24rem;margin:.4em 0;background:#fff;border-radius:3px}
-.lmc.lmc details{margin:.4em 0}.lmc.lmc summary{cursor:pointer}.lmc .lmc-tool{border:1px solid color-mix(in srgb,currentColor 18%,transparent);border-radius:4px;padding:.2em .6em}.lmc .lmc-tool>summary code{background:none;border:0;font-size:.85em;color:inherit}.lmc .lmc-more>summary{opacity:.65;font-size:.85em}
-.lmc [class^=lmc-t-k],.lmc .lmc-t-ow{color:#a06bd6}.lmc [class^=lmc-t-s]{color:#1a9b6c}.lmc [class^=lmc-t-c]{opacity:.6;font-style:italic}.lmc [class^=lmc-t-m]{color:#c9822b}.lmc .lmc-t-nf,.lmc .lmc-t-nc,.lmc .lmc-t-nb{color:#3d85e0}'''
+.lmc.lmc details{margin:.4em 0}.lmc.lmc summary{cursor:pointer}.lmc .lmc-tool{border:1px solid color-mix(in srgb,currentColor 18%,transparent);border-radius:4px;padding:.2em .6em}.lmc.lmc .lmc-tool>summary code{background:none;border:0;font-size:.85em;color:inherit}.lmc .lmc-more>summary{opacity:.65;font-size:.85em}
+.lmc [class^=lmc-t-k],.lmc .lmc-t-ow{color:#a06bd6}.lmc [class^=lmc-t-s]{color:#1a9b6c}.lmc [class^=lmc-t-c]{opacity:.6;font-style:italic}.lmc [class^=lmc-t-m]{color:#c9822b}.lmc .lmc-t-nf,.lmc .lmc-t-nc,.lmc .lmc-t-nb{color:#3d85e0}'''.replace('COLOURS', ''.join(f'.lmc .lmc-{k}{{--c:{v}}}' for k,v in _colour.items()))
 
+# %% ../nbs/06b_display.ipynb #081b00cc
 def _box(cls, who, body, about=''):
-    return f'<div class="lmc-m lmc-{cls}"><div class="lmc-w">{who}{about}</div>{body}</div>'
+    "What one speaker says; the bar that shows who it is needs no stylesheet, since Jupyter takes those from notebooks that it does not trust"
+    bar = f'border-left:3px solid {_colour.get(cls.split()[0], "#8a8f98")};padding-left:12px;margin-top:8px;margin-bottom:8px'
+    return f'<div class="lmc-m lmc-{cls}" style="{bar}"><div class="lmc-w"><b>{who}</b>{about}</div>{body}</div>'
 
 def _wrap(inner): return f'<div class="lmc"><style>{_css}</style>{inner}</div>'
 
@@ -150,11 +156,13 @@ def _about(m):
     count = f" [{m.__dict__['execution_count']}]" if m.__dict__.get('execution_count') is not None else ''
     return _esc(count) + f' <code>{_esc(m.id)}</code>' + ''.join(f' · {_esc(k)}' for k in marks)
 
+# %% ../nbs/06b_display.ipynb #cea4c1fe
 def _loose(m):
     "Pictures that are attached and not referred to"
     refs = set(m.attachment_refs()) if m.msg_type in (snote,sprompt) else ()
     return ''.join(_img(a.data or b'', a.content_type, a.id) for a in m.attachments if a.id not in refs)
 
+# %% ../nbs/06b_display.ipynb #85bd9c36
 def _message(m):
     "Boxes of one message"
     skip,kind,content = ' lmc-skip' if m.skipped else '',m.msg_type,str(m.content)
@@ -181,6 +189,7 @@ def _repr_html_(self:Dialog): return _wrap(f'<div class="lmc-h">{_esc(self.name)
 @patch
 def _repr_html_(self:Msgs): return _wrap(_some(self))
 
+# %% ../nbs/06b_display.ipynb #854901b6
 def _part(p):
     "One part of a chat message"
     data = p.data if isinstance(p.data, dict) else {}
@@ -252,12 +261,14 @@ def _closed(text):
     if not find_spec('markdown_it'): return texts[-1]
     return next((t for t in texts if _is_closed(t)), _fenced(text))
 
+# %% ../nbs/06b_display.ipynb #69d3564c
 def _fenced(text, lang=''):
     fence = fence_for(text)
     return f'{fence}{lang}\n{text}\n{fence}'
 
 def _esc_line(text): return _esc(' '.join(str(text).split()))
 
+# %% ../nbs/06b_display.ipynb #b939ee2c
 def _md_call(call):
     "A call as Markdown, folded up where HTML is allowed"
     args = call.arguments if isinstance(call.arguments, dict) else {'':call.arguments}
@@ -265,6 +276,7 @@ def _md_call(call):
     if call.result is not _unset: blocks.append('result:\n\n'+_fenced(tool_text(call.result).rstrip('\n')))
     return '\n\n'.join([f'<details><summary><code>{_esc_line(call_summary(call.name, args))}</code></summary>', *blocks, '</details>'])
 
+# %% ../nbs/06b_display.ipynb #9f0d4da4
 def _md_output(out, images):
     data = out.get('data') or {} if _is_output(out) else {}
     mime = next((m for m in _image_mimes if m in data), None)

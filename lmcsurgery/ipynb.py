@@ -97,6 +97,7 @@ def _read_prompt(kind, src, meta, output):
         return sprompt,_unesc_sep(src),prompt_output(_unesc_sep(reply))
     return kind,src,output
 
+# %% ../nbs/06_ipynb.ipynb #34dc6c5d
 def _is_ours(val):
     "Whether `val` is what `_file_meta` writes: a file cannot set attributes that a message has already"
     if not isinstance(val, dict) or not val.keys()<={'xtras','outputs'} or not isinstance(val.get('outputs', []), list): return False
@@ -110,6 +111,7 @@ def _more_outputs(outs, reply):
     data = dict(outs[slot].get('data') or {}) | {'text/markdown':reply[0]['data']['text/markdown'] if reply else ''}
     return [*outs[:slot], outs[slot]|dict(data=data), *outs[slot+1:]]
 
+# %% ../nbs/06_ipynb.ipynb #33f289e6
 def _fields(cell, where='cell', lifted=_lifted):
     "Type, content, output, attachments, metadata and extras of the message that `cell` holds; shares parts with it"
     kind = _kinds.get(ctype) if isinstance(ctype := cell.get('cell_type'), str) else None
@@ -196,6 +198,7 @@ def _source(msg, form):
     if msg.msg_type==snote and msg.meta.get(_marker): raise MessageError(f'{msg.id}: expected a note without the mark of a prompt, got {_marker!r} in its meta', msg.id, f'no {_marker!r}', msg.meta)
     return text,{_marker:False} if msg.msg_type==scode and _magic.match(text) else {} # the mark says that it is no prompt
 
+# %% ../nbs/06_ipynb.ipynb #7861c913
 def _file_meta(msg, marks, code, xtras):
     "Metadata of the cell: that of the message, marks, and what a cell has no other place for"
     lifted = getattr(type(msg), 'meta_attrs', _lifted)
@@ -209,6 +212,7 @@ def _file_meta(msg, marks, code, xtras):
     if ours and _ours in res: raise MessageError(f'{msg.id}: expected meta without the reserved key {_ours!r}, got {shown(res[_ours])}', msg.id, f'no {_ours!r}', res[_ours])
     return res | ({_ours:ours} if ours else {})
 
+# %% ../nbs/06_ipynb.ipynb #e45e7a60
 def _reply_slot(msg): return next((o for o in msg.output if isinstance(o, dict) and (o.get('metadata') or {}).get('is_ai_res')), None)
 def _is_plain_reply(outs):
     "Whether outputs of a prompt hold no more than a reply"
@@ -222,7 +226,7 @@ _base = frozenset('content output attachments meta'.split())
 def _xtras(msg): return {k:v for k,v in msg.__dict__.items() if k[0]!='_' and k not in _base} # what `Message.xtras` says
 def _atts(msg): return [(a.id,a.content_type,a.data) for a in msg.attachments]
 
-# %% ../nbs/06_ipynb.ipynb #7861c913
+# %% ../nbs/06_ipynb.ipynb #971a599e
 def _file_cell(msg, form, lines, old=None):
     "The message as a cell; what `old` already says stays as it says it"
     old,is_new,out,kind,xtras = old or {},not old,msg._output,msg._type,_xtras(msg)
@@ -248,6 +252,7 @@ def _keep_nothing(new, old, msg):
             if key in old: new[key] = None
             else: del new[key]
 
+# %% ../nbs/06_ipynb.ipynb #2007c607
 def _file_outputs(outs, lines, old, id):
     was = old if isinstance(old, list) else []
     return [was[i] if i<len(was) and _same(_join_output(was[i]), o) else _file_output(o, lines, f'{id}: output {i}') for i,o in enumerate(outs)]
@@ -261,12 +266,14 @@ def _no_json(msg, cell):
     name,val = next(((k,v) for k,v in cell.items() if not _json_able(v)), ('cell',cell))
     return MessageError(f'{msg.id}: {name} must be JSON, got {shown(val)}', msg.id, 'JSON', val)
 
+# %% ../nbs/06_ipynb.ipynb #a32cabd0
 def _old_mark(old, code):
     "The mark that the prompt in `old` has, or {} for one known by its magic alone; None if it was no such prompt"
     was = old.get('metadata') or {}
     if was.get(_marker): return {_marker:was[_marker]}
     return {} if code and old.get('cell_type')=='code' and _magic.match(_joined(old.get('source'))) else None
 
+# %% ../nbs/06_ipynb.ipynb #88c6ac9e
 def msg2cell(
     msg, # A message
     form='markdown', # How a prompt is written: `markdown` or `magic`
@@ -304,6 +311,7 @@ def _items(text, pos, ends, one):
         if ch!=',': raise json.JSONDecodeError("Expecting ',' delimiter", text, pos)
         pos = _ws(text, pos+1).end()
 
+# %% ../nbs/06_ipynb.ipynb #433d272a
 def _element(text, pos):
     val,end = _value(text, pos)
     return pos,pos,pos,end,val
@@ -339,6 +347,7 @@ class _Style:
         return self.pads[depth]
     def key(self, key): return self.enc(key if isinstance(key, str) else json.dumps(key))+self.colon
 
+# %% ../nbs/06_ipynb.ipynb #ffdaf7ae
 def _pretty(val, st, depth):
     "JSON text of `val` in style `st`, for a place that is `depth` levels deep"
     kind = type(val)
@@ -438,6 +447,7 @@ class _File:
     token:str # names this reading
     def cell(self, i): return self.text[slice(*self.cells[i])]
 
+# %% ../nbs/06_ipynb.ipynb #7fcf4b07
 def _name_cells(file, objs, findings):
     "Ids of the cells, and which of them stand in the file"
     seen,own,ids = set(),[],[obj.get('id') for obj in objs]
@@ -456,7 +466,33 @@ def _name_cells(file, objs, findings):
         file.ids.append(cid)
     file.own = own
 
-# %% ../nbs/06_ipynb.ipynb #7fcf4b07
+# %% ../nbs/06_ipynb.ipynb #1d98c9d7
+def _digest(says):
+    "Digest of what a message says; None if it cannot be had"
+    try: return hashlib.blake2b(marshal.dumps(says, 0), digest_size=16).digest()
+    except ValueError: return None
+
+def _text_of(data, where):
+    if isinstance(data, str): return data
+    try: return bytes(data).decode()
+    except UnicodeDecodeError as e:
+        line = data.count(b'\n', 0, e.start)+1
+        raise DialogError(f'{where}, line {line}: expected UTF-8, got {shown(data[e.start:e.start+20])}', f'{where}:{line}', 'UTF-8', data) from None
+
+def _take_atts(file, objs, meta):
+    "Move attachments of code cells from the metadata of the notebook into the cells"
+    atts = meta.get('attachments')
+    if not isinstance(atts, dict): return
+    for i,obj in enumerate(objs):
+        cid = obj.get('id')
+        if obj.get('cell_type')=='code' and file.own[i] and 'attachments' not in obj and isinstance(atts.get(cid), dict) and all(isinstance(b, dict) for b in atts[cid].values()):
+            obj['attachments'] = atts[cid]
+            file.hoisted.add(i)
+    left = {k:v for k,v in atts.items() if k not in {file.ids[i] for i in file.hoisted}}
+    if left: meta['attachments'] = left
+    elif file.hoisted: del meta['attachments']
+
+# %% ../nbs/06_ipynb.ipynb #b4a419b2
 def reads_ipynb(
     data, # Text or bytes of a notebook
     name='', # Name of the dialog
@@ -486,31 +522,6 @@ def reads_ipynb(
     dlg._nb,dlg.findings = file,findings
     return dlg
 
-def _digest(says):
-    "Digest of what a message says; None if it cannot be had"
-    try: return hashlib.blake2b(marshal.dumps(says, 0), digest_size=16).digest()
-    except ValueError: return None
-
-def _text_of(data, where):
-    if isinstance(data, str): return data
-    try: return bytes(data).decode()
-    except UnicodeDecodeError as e:
-        line = data.count(b'\n', 0, e.start)+1
-        raise DialogError(f'{where}, line {line}: expected UTF-8, got {shown(data[e.start:e.start+20])}', f'{where}:{line}', 'UTF-8', data) from None
-
-def _take_atts(file, objs, meta):
-    "Move attachments of code cells from the metadata of the notebook into the cells"
-    atts = meta.get('attachments')
-    if not isinstance(atts, dict): return
-    for i,obj in enumerate(objs):
-        cid = obj.get('id')
-        if obj.get('cell_type')=='code' and file.own[i] and 'attachments' not in obj and isinstance(atts.get(cid), dict) and all(isinstance(b, dict) for b in atts[cid].values()):
-            obj['attachments'] = atts[cid]
-            file.hoisted.add(i)
-    left = {k:v for k,v in atts.items() if k not in {file.ids[i] for i in file.hoisted}}
-    if left: meta['attachments'] = left
-    elif file.hoisted: del meta['attachments']
-
 # %% ../nbs/06_ipynb.ipynb #9aabfce7
 @dataclass
 class _Plan:
@@ -527,6 +538,7 @@ def _old_cell(plan, i):
     cell = json.loads(plan.file.cell(i))
     return cell | dict(attachments=plan.old_atts[plan.file.ids[i]]) if i in plan.file.hoisted else cell
 
+# %% ../nbs/06_ipynb.ipynb #b734688e
 def _cell_row(plan, msg):
     "Index of the cell that the message was read from, or None, and the text of its cell"
     file,st,src = plan.file,plan.st,msg.__dict__.get('_src')
@@ -547,12 +559,14 @@ def _kept(plan, msg, i):
     if i in plan.file.hoisted: plan.hoisted[msg._id] = plan.old_atts[msg._id]
     return plan.file.cell(i)
 
+# %% ../nbs/06_ipynb.ipynb #4410fa53
 def _says(msg): return msg._type,msg.content,msg._output,_atts(msg) if msg.attachments else [],msg.meta,_xtras(msg)
 def _unchanged(msg, old):
     "Whether the message says what the cell says"
     kind,src,output,atts,meta,xtras = _fields(old, msg._id, getattr(type(msg), 'meta_attrs', _lifted))
     return kind==msg._type and src==msg.content and atts==_atts(msg) and all(map(_same, (output,meta,xtras), (msg._output,msg.meta,_xtras(msg))))
 
+# %% ../nbs/06_ipynb.ipynb #eec79d39
 def _new_row(plan, msg, i, old, new):
     "Text of the cell `new`; attachments of code move to the notebook, unless they were in the cell"
     file,st = plan.file,plan.st
@@ -580,7 +594,19 @@ def _cells_text(plan, rows):
         prev = i
     return ''.join([*out, tail])
 
-# %% ../nbs/06_ipynb.ipynb #eec79d39
+# %% ../nbs/06_ipynb.ipynb #e1ad6593
+def _nb_meta(dlg, plan, old):
+    "Metadata of the notebook, as a dict of one key or none"
+    meta = dict(dlg.meta)
+    if plan.hoisted: meta['attachments'] = _of_kind(meta.get('attachments'), dict, 'meta.attachments') | plan.hoisted
+    if _same(meta, old or {}): return {} if plan.file else dict(metadata=meta)
+    if not _json_able(meta): raise DialogError(f'dialog {dlg.name!r}: meta must be JSON, got {shown(dlg.meta)}', dlg.name, 'JSON', dlg.meta)
+    for key,need in (('kernelspec',('name','display_name')), ('language_info',('name',))):
+        if key in meta and not (isinstance(meta[key], dict) and all(isinstance(meta[key].get(n), str) for n in need)):
+            raise DialogError(f'dialog {dlg.name!r}: expected {key} with {" and ".join(need)}, got {shown(meta[key])}', dlg.name, f'{key} with {need}', meta[key])
+    return dict(metadata=meta)
+
+# %% ../nbs/06_ipynb.ipynb #21d3a280
 def writes_ipynb(
     dlg, # A dialog
     form=None, # Write every prompt in this form, `markdown` or `magic`; None leaves those that were read as they are
@@ -601,17 +627,7 @@ def writes_ipynb(
     if file is None: return '{'+st.line(1)+(st.comma+st.line(1)).join([st.key('cells')+cells, *(st.key(k)+_pretty(new[k], st, 1) for k in sorted(new))])+st.line(0)+'}\n'
     return file.bom + _update(file.text, top|{'cells':None}, new|{'cells':None}, st, 0, {'cells':cells}, file.keys)
 
-def _nb_meta(dlg, plan, old):
-    "Metadata of the notebook, as a dict of one key or none"
-    meta = dict(dlg.meta)
-    if plan.hoisted: meta['attachments'] = _of_kind(meta.get('attachments'), dict, 'meta.attachments') | plan.hoisted
-    if _same(meta, old or {}): return {} if plan.file else dict(metadata=meta)
-    if not _json_able(meta): raise DialogError(f'dialog {dlg.name!r}: meta must be JSON, got {shown(dlg.meta)}', dlg.name, 'JSON', dlg.meta)
-    for key,need in (('kernelspec',('name','display_name')), ('language_info',('name',))):
-        if key in meta and not (isinstance(meta[key], dict) and all(isinstance(meta[key].get(n), str) for n in need)):
-            raise DialogError(f'dialog {dlg.name!r}: expected {key} with {" and ".join(need)}, got {shown(meta[key])}', dlg.name, f'{key} with {need}', meta[key])
-    return dict(metadata=meta)
-
+# %% ../nbs/06_ipynb.ipynb #7976116d
 def encode_ipynb(
     text, # What `writes_ipynb` returned
 )->bytes: # UTF-8; lone surrogates, which UTF-8 cannot say, are escaped as JSON can
@@ -647,8 +663,10 @@ def _sweep(target):
     for name in os.listdir(target.parent):
         if stale.fullmatch(name): os.unlink(target.parent/name)
 
+# %% ../nbs/06_ipynb.ipynb #3753a307
 _absent = object()
 
+# %% ../nbs/06_ipynb.ipynb #dac4a2e9
 def _store(path, data, want):
     "Write bytes to a file that must still be as `want` says: a digest, `_absent`, or None for whatever it is"
     target = Path(os.path.realpath(path))
@@ -665,7 +683,7 @@ def _store(path, data, want):
             raise
     return str(target),hashlib.sha256(data).hexdigest()
 
-# %% ../nbs/06_ipynb.ipynb #dac4a2e9
+# %% ../nbs/06_ipynb.ipynb #322c038b
 def write_ipynb(
     path, # File to write; a symbolic link is followed, the mode of a file that is there is kept
     dlg, # A dialog
@@ -685,6 +703,7 @@ def _put(dlg, path, want, form, ids, bind):
     stored = _store(path, encode_ipynb(writes_ipynb(dlg, form, ids)), want)
     if bind: dlg._file,dlg._form,dlg._ids = stored,form,ids
 
+# %% ../nbs/06_ipynb.ipynb #a0a8717c
 def read_ipynb(
     path, # File to read
     cls=Dialog, # Class of the dialog, as in `reads_ipynb`

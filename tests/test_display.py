@@ -10,8 +10,8 @@ from lmcsurgery.display import *
 from lmcsurgery.message import *
 from strategies import replies, texts
 
-tags = 'div style pre details summary code span img a p em strong s ul ol li blockquote table thead tbody tr th td br hr'.split()
-attrs = dict(div={'class','role','aria-level'}, pre={'class'}, details={'class'}, summary=set(), code={'class'}, span={'class'}, img={'alt','src'}, a={'href','title','target','rel'}, p={'class'}, ol={'start'}, th={'style'}, td={'style'})
+tags = 'div b style pre details summary code span img a p em strong s ul ol li blockquote table thead tbody tr th td br hr'.split()
+attrs = dict(div={'class','role','aria-level','style'}, pre={'class'}, details={'class'}, summary=set(), code={'class'}, span={'class'}, img={'alt','src'}, a={'href','title','target','rel'}, p={'class'}, ol={'start'}, th={'style'}, td={'style'})
 void = {'img','br','hr'}
 
 class Checker(HTMLParser):
@@ -28,7 +28,7 @@ class Checker(HTMLParser):
             assert k in attrs.get(tag, ()), (tag,k)
             if k=='src': assert re.fullmatch(r'data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=]*', v)
             if k=='href': assert not re.match(r'\s*(javascript|vbscript|data|file)\s*:', v, re.I)
-            if k=='style': assert re.fullmatch('text-align:(left|right|center)', v)
+            if k=='style': assert re.fullmatch('text-align:(left|right|center)|border-left:3px solid #[0-9a-f]{6};padding-left:12px;margin-top:8px;margin-bottom:8px', v)
             if k=='class': assert re.fullmatch(r'(lmc[\w-]*( lmc[\w-]*)*)?', v), v
         if tag not in void: self.open.append(tag)
     handle_startendtag = lambda self, tag, given: self.handle_starttag(tag, given) or (tag not in void and self.open.pop())
