@@ -8,9 +8,10 @@ Docs: https://lmcsurgery.github.io/lmcsurgery/ipynb.html.md"""
 __all__ = ['reply_sep', 'cell2msg', 'msg2cell', 'reads_ipynb', 'writes_ipynb', 'encode_ipynb', 'write_ipynb', 'read_ipynb']
 
 # %% ../nbs/06_ipynb.ipynb #45362e40
-import base64, copy, hashlib, json, marshal, os, re, secrets
+import base64, copy, gc, hashlib, json, marshal, os, re, secrets
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import wraps
 from itertools import pairwise
 from json.decoder import scanstring
 from json.encoder import encode_basestring, encode_basestring_ascii
@@ -353,8 +354,9 @@ def _pretty(val, st, depth):
     kind = type(val)
     if kind is str: return st.enc(val)
     if kind is int: return repr(val)
-    if val is None: return 'null'
-    if not val or not isinstance(val, (dict,list,tuple)): return st.enc(val) if isinstance(val, str) else json.dumps(val, allow_nan=False)
+    if val is None or val is True: return 'null' if val is None else 'true'
+    if not isinstance(val, (dict,list,tuple)): return st.enc(val) if isinstance(val, str) else json.dumps(val, allow_nan=False)
+    if not val: return '{}' if isinstance(val, dict) else '[]'
     pad = st.line(depth+1)
     if isinstance(val, dict):
         enc,colon,keys = st.enc,st.colon,sorted(val, key=str) if st.sort and kind is not _Ordered else val
@@ -492,7 +494,20 @@ def _take_atts(file, objs, meta):
     if left: meta['attachments'] = left
     elif file.hoisted: del meta['attachments']
 
-# %% ../nbs/06_ipynb.ipynb #b4a419b2
+# %% ../nbs/06_ipynb.ipynb #24a0d790
+def _calm(f):
+    "`f` with the collector of garbage at rest"
+    @wraps(f)
+    def calm(*args, **kw):
+        on = gc.isenabled()
+        gc.disable()
+        try: return f(*args, **kw)
+        finally:
+            if on: gc.enable()
+    return calm
+
+# %% ../nbs/06_ipynb.ipynb #b1ca0dc6
+@_calm
 def reads_ipynb(
     data, # Text or bytes of a notebook
     name='', # Name of the dialog
@@ -607,6 +622,7 @@ def _nb_meta(dlg, plan, old):
     return dict(metadata=meta)
 
 # %% ../nbs/06_ipynb.ipynb #21d3a280
+@_calm
 def writes_ipynb(
     dlg, # A dialog
     form=None, # Write every prompt in this form, `markdown` or `magic`; None leaves those that were read as they are
