@@ -9,4 +9,6 @@ from .stream import *
 from .files import *
 from .play import *
 from .ipynb import *
+from .display import *
+from .diff import *
 from .cli import *

@@ -10,5 +10,5 @@ cd "$tmp"
 "$tmp/v/bin/python" -c "import lmcsurgery; assert 'site-packages' in lmcsurgery.__file__, lmcsurgery.__file__"
 "$tmp/v/bin/lmcsurgery" demo | tail -1
 mkdir w; cp -r "$root/nbs" "$root/pyproject.toml" "$root/settings.ini" w; cd w
-"$tmp/v/bin/pip" install -q nbdev pillow
+"$tmp/v/bin/pip" install -q nbdev pillow markdown-it-py pygments
 "$tmp/v/bin/nbdev-test"
