@@ -147,7 +147,6 @@ def _mk_msg(cls, fields, id):
     if xtras: res.__dict__.update(xtras)
     return res
 
-# %% ../nbs/06_ipynb.ipynb #c5cc9557
 def cell2msg(
     cell, # A notebook cell of any generation, as a dict
     cls=Message, # Class of the message
