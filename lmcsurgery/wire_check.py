@@ -12,7 +12,7 @@ import base64, binascii, json, re
 from collections import Counter
 from fastcore.basics import patch
 from .message import Finding, shown, sniff_mime
-from .wire import WireError, _aliases, _good, rules, rules_of
+from .wire import WireError, _aliases, _gemini_kinds, _good, _server_result, raw_fits, rules, rules_of
 
 # %% ../nbs/07a_wire_check.ipynb #71547bd3
 class _Lint:
@@ -212,8 +212,6 @@ def responses(self:_Lint, payload):
     if not said: self.bad('input', 'expected at least one turn, got none')
 
 # %% ../nbs/07a_wire_check.ipynb #893e283b
-_server_results = re.compile('[a-z_]+_tool_result')
-
 @patch
 def anthropic_mark(self:_Lint, b, where):
     mark = b.get('cache_control')
@@ -257,7 +255,7 @@ def anthropic_block(self:_Lint, b, role, where):
         self.text(b.get('thinking'), f'{where}.thinking', blank=True)
         self.text(b.get('signature'), f'{where}.signature')
     elif kind=='redacted_thinking' and role=='assistant': self.text(b.get('data'), f'{where}.data')
-    elif isinstance(kind, str) and (kind in ('search_result','container_upload') and role=='user' or role=='assistant' and _server_results.fullmatch(kind)): self.unicode(b, where)
+    elif isinstance(b, dict) and kind not in ('tool_result','tool_use','server_tool_use','image','document') and raw_fits('anthropic', b, role): self.unicode(b, where)
     else: return self.bad(where, f'a block that a turn of the {role} cannot hold: {shown(b)}')
     if 'cache_control' in b: self.anthropic_mark(b, where)
     return kind
@@ -275,7 +273,7 @@ def anthropic_turn(self:_Lint, role, blocks, wait, last):
         elif kind=='tool_result':
             if not head: self.bad(at, 'a result that is not among the first blocks of the turn')
             if wait.pop(str(b.get('tool_use_id')), None) is None: self.bad(f'{at}.tool_use_id', f"a result of {shown(b.get('tool_use_id'))}, which no call in the turn before asks for")
-        elif role=='assistant' and kind and _server_results.fullmatch(kind) and opened.pop(str(b.get('tool_use_id')), None) is None: self.bad(at, 'a result of the provider without its call')
+        elif role=='assistant' and kind and _server_result.fullmatch(kind) and opened.pop(str(b.get('tool_use_id')), None) is None: self.bad(at, 'a result of the provider without its call')
         head = head and kind=='tool_result'
     for cid,at in wait.items(): self.bad(at, f'a call {cid!r} without a result in the turn after it')
     if not last:
@@ -316,8 +314,6 @@ def _camel(obj):
     "Part of Gemini's form with keys in camel case"
     return {_snake.sub(lambda m: m[1].upper(), k):v for k,v in obj.items()} if isinstance(obj, dict) and any('_' in k for k in obj if isinstance(k, str)) else obj
 
-_data_keys = frozenset('text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse'.split())
-
 @patch
 def gemini_blob(self:_Lint, blob, where):
     mime = blob.get('mimeType') if isinstance(blob := _camel(blob), dict) else None
@@ -331,7 +327,7 @@ def gemini_blob(self:_Lint, blob, where):
 def gemini_part(self:_Lint, p, role, where):
     "One part; returns the kind of its data"
     p = _camel(p)
-    keys = [k for k in p if k in _data_keys and p[k] is not None] if isinstance(p, dict) else []
+    keys = [k for k in p if k in _gemini_kinds and p[k] is not None] if isinstance(p, dict) else []
     if len(keys)!=1: return self.bad(where, f'expected exactly one kind of data, got {shown(p)}')
     kind,val = keys[0],p[keys[0]]
     if kind=='text': self.text(val, f'{where}.text')
