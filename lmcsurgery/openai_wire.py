@@ -384,7 +384,7 @@ def responses2chat(
         if role=='tool': parts = [replace(p, data=p.data|dict(name=names.get(str(p.data['id'])))) for p in parts]
         if role=='call': names[str(parts[0].data['id'])] = parts[0].data['name']
         turn = 'assistant' if role in ('call','thinking','other') else role
-        joins = last and last.role==turn and (role in ('call','thinking','other','tool') or role=='assistant' and (open_ or all(p.type=='thinking' for p in last.content)))
+        joins = last and last.role==turn and (role in ('call','thinking','other','tool') or role=='assistant' and (open_ or last.content[-1].type=='thinking'))
         if joins: last.content.extend(parts)
         else: res.append(Msg(turn, list(parts)))
         open_ = role=='call' or open_ and turn=='assistant'
