@@ -6,4 +6,13 @@ from .chat import *
 from .reply import *
 from .lmc import *
 from .ipynb import *
+from .wire import *
+from .wire_check import *
+from .fit import *
+from .payload import *
+from .openai_wire import *
+from .anthropic_wire import *
+from .gemini_wire import *
+from .lmcwire import *
+from .wire_dlg import *
 from .cli import *

@@ -12,7 +12,7 @@ from dataclasses import replace
 from .chat import Msg, Part, PartType, _with_mark
 from .message import Finding, shown
 from .openai_wire import _payload_items
-from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain, with_raw, write_raw
+from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
 from .wire import WireError, _hash, media_data
 
 # %% ../nbs/07e_anthropic_wire.ipynb #58e96422
@@ -59,6 +59,7 @@ def _read_source(b):
         return f"data:text/plain;base64,{base64.b64encode(src['data'].encode('utf-8', 'replace')).decode()}"
     return src.get('url')
 
+# %% ../nbs/07e_anthropic_wire.ipynb #d903d495
 def _read_block(b):
     "Part for a block"
     kind,mark = b.get('type'),{'cache_control':_copy(b['cache_control'])} if b.get('cache_control') is not None else {}
@@ -74,6 +75,7 @@ def _read_block(b):
     if isinstance(kind, str) and kind.endswith('_tool_result'): return Part(PartType.server_tool_result, _block_text(b.get('content')), dict(id=b.get('tool_use_id'), server=True) | mark)
     return Part(PartType.text, _block_text(b), mark or None)
 
+# %% ../nbs/07e_anthropic_wire.ipynb #5668e403
 def _safe_write(p):
     try: return _write_block(p) if not (p.type=='thinking' and not (p.data.get('redacted') or p.data.get('signature'))) else None
     except (KeyError, TypeError, AttributeError): return None
@@ -126,6 +128,7 @@ def _anthropic_tool(t, names):
     if 'input_schema' in inner: return inner|{'name':names.get(own, own)}
     return {k:v for k,v in inner.items() if k not in ('parameters','type')} | dict(name=names.get(own, own), input_schema=inner.get('parameters') or {'type':'object'})
 
+# %% ../nbs/07e_anthropic_wire.ipynb #e179004b
 def chat2anthropic(
     msgs, # Canonical `Msg`s, as of `dlg2chat`; not changed
     system=None, # System text to put in front
@@ -172,6 +175,7 @@ def _read_turn(m, names):
         else: runs.append(Msg(kind, [p]))
     return runs or [Msg('user', [])]
 
+# %% ../nbs/07e_anthropic_wire.ipynb #30529eb0
 def anthropic2chat(
     data, # A payload, a list of messages, or a response; dicts or objects of the SDK
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload
@@ -184,6 +188,6 @@ def anthropic2chat(
         if isinstance(system, list) and len(blocks)==1: blocks = [replace(blocks[0], data=(blocks[0].data or {})|{'turn':{'anthropic':{'list':True}}})]
         if blocks: res.append(Msg('system', blocks))
     for i,m in enumerate(msgs):
-        if not isinstance(m := plain(m), dict): raise WireError(f'messages[{i}]: expected a dict, got {shown(m)}', f'messages[{i}]', 'a dict', m)
+        if not isinstance(m := plain_json(m), dict): raise WireError(f'messages[{i}]: expected a dict, got {shown(m)}', f'messages[{i}]', 'a dict', m)
         res += _read_turn(m, names)
     return WireHist(res, [], extra)

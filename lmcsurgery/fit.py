@@ -57,6 +57,7 @@ def image_tokens(
 
 _per_byte = dict(input_audio=32/16_000, input_video=258/250_000, input_file=1/20) # a second of sound is about 16 kB and 32 tokens; a page is about 40 kB and 2000
 
+# %% ../nbs/07b_fit.ipynb #673ce7be
 def _bytes(text): return len(text) if text.isascii() else len(text.encode('utf-8', 'surrogatepass'))
 
 def _part_tokens(p, provider):
@@ -126,10 +127,10 @@ def _cut_text(text, keep):
 
 def _shorten(m, share):
     "Turn `m` with each longer text cut to a share of its length"
-    def short(p):
+    def cut(p):
         if isinstance(p.text, str) and p.type in ('text','tool_result') and len(p.text)>200: return replace(p, text=_cut_text(p.text, int(len(p.text)*share)), data={k:v for k,v in (p.data or {}).items() if k not in ('raw','value')} or None)
-        return replace(p, text=[short(q) for q in p.text]) if p.type=='tool_result' and isinstance(p.text, list) and all(isinstance(q, Part) for q in p.text) else p
-    return Msg(m.role, [short(p) for p in m.content])
+        return replace(p, text=[cut(q) for q in p.text]) if p.type=='tool_result' and isinstance(p.text, list) and all(isinstance(q, Part) for q in p.text) else p
+    return Msg(m.role, [cut(p) for p in m.content])
 
 # %% ../nbs/07b_fit.ipynb #097f66c8
 class _Fit:
@@ -141,6 +142,7 @@ class _Fit:
         self.pinned = [_is_pinned(m) for m in self.msgs]
 
     def drop(self, start, stop, what):
+        "Leave out turns `start` to `stop`"
         size = sum(self.cost[start:stop])
         self.total -= size
         self.keep[start:stop] = [False]*(stop-start)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from .chat import Msg, Part, PartType, _result_text
 from .message import Finding, shown
 from .openai_wire import _payload_items
-from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain, with_raw, write_raw
+from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
 from .wire import WireError, media_data
 from .wire_check import _camel
 
@@ -73,6 +73,7 @@ def _read_response(val):
     else: text,data = (_result_text(res), data|{'value':_copy(res)}) if res is not None else ('', data)
     return Part(PartType.tool_result, [*([Part(PartType.text, text)] if text else []), *media] if media else text, data)
 
+# %% ../nbs/07f_gemini_wire.ipynb #3722e65d
 def _read_part(p):
     "Part for one of Gemini's"
     p = _camel(p)
@@ -107,6 +108,7 @@ def _sign(turns, signature):
         turns[i] = Msg(m.role, [*m.content[:first], replace(p, data=p.data|{'thought_signature':signature}), *m.content[first+1:]])
     return turns
 
+# %% ../nbs/07f_gemini_wire.ipynb #8ccc70a1
 def _write_contents(turns):
     res,open_ = [],False
     for m in turns:
@@ -125,7 +127,7 @@ def _gemini_tools(tools, names):
         else: decls.append({'name':names.get(own, own)} | ({'description':inner['description']} if inner.get('description') else {}) | ({'parametersJsonSchema':s} if (s := inner.get('parameters') or inner.get('input_schema')) else {}))
     return [*([{'functionDeclarations':decls}] if decls else []), *rest]
 
-# %% ../nbs/07f_gemini_wire.ipynb #3a12ee29
+# %% ../nbs/07f_gemini_wire.ipynb #efe9b628
 class GeminiWire(Wire):
     "A `Wire` for Gemini"
     @property
@@ -135,6 +137,7 @@ class GeminiWire(Wire):
         top = {k:config.pop(k) for k in ('systemInstruction','tools','toolConfig','safetySettings','cachedContent') if k in config}
         return dict(contents=self.payload['contents']) | top | ({'generationConfig':config} if config else {})
 
+# %% ../nbs/07f_gemini_wire.ipynb #a2f6ba70
 def chat2gemini(
     msgs, # Canonical `Msg`s, as of `dlg2chat`; not changed
     system=None, # System text to put in front
@@ -172,6 +175,7 @@ def _made_ids(parts, i, waiting, done):
         res.append(p)
     return res
 
+# %% ../nbs/07f_gemini_wire.ipynb #1857cbed
 def gemini2chat(
     data, # A payload or body of a request, a list of contents, or a response; dicts or objects of the SDK
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload
@@ -189,7 +193,7 @@ def gemini2chat(
         parts = [Part(PartType.text, told, {'turn':{'gemini':{'text':True}}})] if isinstance(told, str) else [_part(p) for p in (told.get('parts') if isinstance(told, dict) else told) or ()]
         if parts: res.append(Msg('system', parts))
     for i,m in enumerate(contents):
-        if not isinstance(m := plain(m), dict): raise WireError(f'contents[{i}]: expected a dict, got {shown(m)}', f'contents[{i}]', 'a dict', m)
+        if not isinstance(m := plain_json(m), dict): raise WireError(f'contents[{i}]: expected a dict, got {shown(m)}', f'contents[{i}]', 'a dict', m)
         role = {'model':'assistant', None:'user'}.get(m.get('role'), m.get('role'))
         parts = _made_ids([_part(p) for p in m.get('parts') or ()], i, waiting, done)
         runs = []

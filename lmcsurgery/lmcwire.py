@@ -45,9 +45,9 @@ class _Lmc2Msgs:
         self.mode,self.vision,self.texts,self.detail,self.read_paths,self.in_result = mode,vision,lmc_texts|texts,detail,read_paths,in_result
         self.res,self.findings,self.outs,self.media,self.call = [],[],[],[],None
 
-    def note(self, i, what, did): self.findings.append(Finding(f'messages[{i}]', what, did))
+    def _note(self, i, what, did): self.findings.append(Finding(f'messages[{i}]', what, did))
 
-    def picture(self, m, i):
+    def _picture(self, m, i):
         "Part for an image"
         fmt,content = str(m.get('format')),m.get('content')
         data = _b64(content) if fmt.startswith('base64') and isinstance(content, str) else None
@@ -55,22 +55,22 @@ class _Lmc2Msgs:
         if fmt=='path' and self.vision and self.read_paths: data = Path(content).read_bytes()
         mime = data and (sniff_mime(data) or _mime_ext(fmt.partition('.')[2] or 'png'))
         if data and self.vision: return Part(PartType.input_image, f'data:{mime};base64,{base64.b64encode(data).decode()}', {'detail':self.detail} if self.detail else None)
-        self.note(i, 'a picture', 'sent as text')
+        self._note(i, 'a picture', 'sent as text')
         return Part(PartType.text, f'[image: {content}]' if fmt=='path' else f'[image of type {mime}, which you cannot see]' if data else f'[image that cannot be read: {_shown(content)}]')
 
-    def other(self, m, i):
+    def _other(self, m, i):
         "Part for a message that is no text, code or output"
         kind,content = m.get('type'),m.get('content')
-        if kind=='image': return self.picture(m, i)
+        if kind=='image': return self._picture(m, i)
         if kind=='file': return Part(PartType.text, f'[file: {_as_text(content)}]')
-        self.note(i, f'a message of type {_shown(kind)}', 'described')
+        self._note(i, f'a message of type {_shown(kind)}', 'described')
         return Part(PartType.text, f"[{kind}{'' if m.get('format') is None else ' '+str(m['format'])}]" if kind=='audio' or not isinstance(content, str) else f'[{kind}] {content}')
 
 # %% ../nbs/07g_lmcwire.ipynb #7fe9ccc1
 @patch
-def say(self:_Lmc2Msgs, role, part):
+def _say(self:_Lmc2Msgs, role, part):
     "Add `part` to a turn of `role`; texts that follow each other in one turn are joined by a line break"
-    self.close()
+    self._close()
     last = self.res[-1] if self.res and self.res[-1].role==role and not self.res[-1].content[-1].type=='tool_use' else None
     if last is None: self.res.append(Msg(role, [part]))
     elif self.mode is False and part.type==last.content[-1].type=='text':
@@ -79,7 +79,7 @@ def say(self:_Lmc2Msgs, role, part):
     else: last.content.append(part)
 
 @patch
-def close(self:_Lmc2Msgs):
+def _close(self:_Lmc2Msgs):
     "Give the running call its result"
     call,outs,media = self.call,self.outs,self.media
     self.call,self.outs,self.media = None,[],[]
@@ -90,34 +90,35 @@ def close(self:_Lmc2Msgs):
         else: self.res.append(Msg('tool', [Part(PartType.tool_result, text, call)]))
     if media and not (call is not None and self.in_result): self.res.append(Msg('user', [*media, Part(PartType.text, self.texts['image'])]))
 
+# %% ../nbs/07g_lmcwire.ipynb #62f7720f
 @patch
-def code(self:_Lmc2Msgs, m, i):
+def _code(self:_Lmc2Msgs, m, i):
     "Add a piece of code"
     lang,code,role = _as_text(m.get('format')),_as_text(m.get('content')),m.get('role')
     if role=='computer' and self.call is not None: self.outs.append(_fenced(code, lang)); return
-    if role!='assistant': self.say('user', Part(PartType.text, _fenced(code, lang))); return
-    if self.mode is False: self.say('assistant', Part(PartType.text, _fenced(code, lang))); return
-    self.close()
+    if role!='assistant': self._say('user', Part(PartType.text, _fenced(code, lang))); return
+    if self.mode is False: self._say('assistant', Part(PartType.text, _fenced(code, lang))); return
+    self._close()
     use = _tool_call(dict(id=_call_id(i), type='function', function=dict(name='execute', arguments=json.dumps(dict(language=lang, code=code)))))
     if self.res and self.res[-1].role=='assistant' and self.res[-1].content[-1].type=='text': self.res[-1].content.append(use)
     else: self.res.append(Msg('assistant', [replace(use, data=use.data|{'turn':{'openai':{'empty':''}}})]))
     self.call = dict(id=_call_id(i), name='execute')
 
 @patch
-def output(self:_Lmc2Msgs, m, i):
+def _output(self:_Lmc2Msgs, m, i):
     "Add an output"
     text = _as_text(m.get('content'))
     if self.call is not None: self.outs.append(text)
-    else: self.say('user', Part(PartType.text, _fill_in(self.texts['output'], text) if text.strip() else self.texts['empty']))
+    else: self._say('user', Part(PartType.text, _fill_in(self.texts['output'], text) if text.strip() else self.texts['empty']))
 
 @patch
-def shown(self:_Lmc2Msgs, part):
+def _shown(self:_Lmc2Msgs, part):
     "Add something else that the computer shows"
     if part.type!='text': self.media.append(part)
     elif self.call is not None: self.outs.append(part.text)
-    else: self.say('user', part)
+    else: self._say('user', part)
 
-# %% ../nbs/07g_lmcwire.ipynb #6bfef7af
+# %% ../nbs/07g_lmcwire.ipynb #02d3c728
 def lmc2turns(
     msgs, # LMC messages, in any shape that `norm_lmc` reads; not changed
     function_calling=True, # Is code a call, and its output a result? Otherwise both are text
@@ -134,17 +135,17 @@ def lmc2turns(
     last = max((i for i,m in enumerate(rows) if m.get('role')=='user' and m.get('type')=='message' and m.get('recipient') in (None,'assistant')), default=None)
     for i,m in enumerate(rows):
         role,kind = m.get('role'),m.get('type')
-        if m.get('recipient') not in (None,'assistant'): conv.note(i, f"a message for the {m['recipient']} only", 'left out'); continue
+        if m.get('recipient') not in (None,'assistant'): conv._note(i, f"a message for the {m['recipient']} only", 'left out'); continue
         if kind=='message':
             text = _as_text(m.get('content'))
             if role=='computer' and conv.call is not None: conv.outs.append(text); continue
             if i==last: text = _fill_in(conv.texts['user'], text)
-            conv.say(role if role in ('user','assistant','system') else 'user', Part(PartType.text, text))
-        elif kind=='code': conv.code(m, i)
-        elif kind=='console': conv.output(m, i)
-        elif role=='computer': conv.shown(conv.other(m, i))
-        else: conv.say(role if role in ('user','assistant') else 'user', conv.other(m, i))
-    conv.close()
+            conv._say(role if role in ('user','assistant','system') else 'user', Part(PartType.text, text))
+        elif kind=='code': conv._code(m, i)
+        elif kind=='console': conv._output(m, i)
+        elif role=='computer': conv._shown(conv._other(m, i))
+        else: conv._say(role if role in ('user','assistant') else 'user', conv._other(m, i))
+    conv._close()
     return Hist(conv.res, conv.findings)
 
 # %% ../nbs/07g_lmcwire.ipynb #c9704c15
@@ -162,6 +163,7 @@ def lmc2openai(
     turns = lmc2turns(msgs, bool(function_calling), vision, texts, detail, read_paths, in_result=False)
     return chat2openai(turns, functions=function_calling is True, **kwargs)
 
+# %% ../nbs/07g_lmcwire.ipynb #28fc4089
 def lmc2anthropic(
     msgs, # LMC messages, in any shape that `norm_lmc` reads; not changed
     vision=True, # Can the model see pictures?

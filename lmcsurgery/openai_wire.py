@@ -12,7 +12,7 @@ import json
 from dataclasses import replace
 from .chat import Msg, Part, PartType
 from .message import Finding, shown
-from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain, with_raw, write_raw
+from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
 from .wire import WireError, media_data
 
 # %% ../nbs/07d_openai_wire.ipynb #2bf33151
@@ -29,6 +29,7 @@ def _write_content(p):
         return dict(type='input_audio', input_audio=dict(data=b64, format=_audio_formats.get(mime, 'wav')))
     return dict(type='file', file=dict(filename=str(data.get('filename') or 'file.pdf'), file_data=p.text))
 
+# %% ../nbs/07d_openai_wire.ipynb #2b145a35
 def _read_content(b):
     "Part for chat content"
     kind,get = b.get('type'),lambda key: b.get(key) if isinstance(b.get(key), dict) else {}
@@ -40,6 +41,7 @@ def _read_content(b):
     elif kind=='input_audio':
         mime = next((m for m,f in _audio_formats.items() if f==get(kind).get('format')), 'audio/wav')
         p = Part(PartType.input_audio, f"data:{mime};base64,{get(kind).get('data')}")
+    elif kind=='audio': p = Part(PartType.text, b.get('transcript') if isinstance(b.get('transcript'), str) else '') # what the model said aloud
     elif kind=='file': p = Part(PartType.input_file, get(kind).get('file_data'), {k:v for k,v in get(kind).items() if k in ('filename','file_id') and v} or None)
     else: p = Part(PartType.text, '')
     return p
@@ -51,21 +53,31 @@ def _content(b):
     return with_raw(_read_content(b), 'openai', b, _write_content)
 
 # %% ../nbs/07d_openai_wire.ipynb #d592b816
-_args_text = json.JSONEncoder(separators=(',',':'), ensure_ascii=False).encode
+def _mk_encoder():
+    "Function from JSON values to text without spaces: the C encoder itself, which `json.dumps` would set up anew for each call"
+    enc,make = json.JSONEncoder(separators=(',',':'), ensure_ascii=False),json.encoder.c_make_encoder
+    if make is None: return enc.encode
+    fast = make(None, enc.default, json.encoder.encode_basestring, None, ':', ',', False, False, True)
+    return lambda obj: ''.join(fast(obj, 0))
+
+_args_text,_read_json = _mk_encoder(),json.JSONDecoder().raw_decode
 
 def _write_call(p):
     "A call, in the form of chat"
     data = p.data
-    if data.get('custom') and isinstance(data['arguments'].get('input'), str): return dict(id=data['id'], type='custom', custom=dict(name=data['name'], input=data['arguments']['input']))
-    return dict(id=data['id'], type='function', function=dict(name=data['name'], arguments=_args_text(data['arguments'])))
+    if 'custom' in data and isinstance(data['arguments'].get('input'), str): return dict(id=data['id'], type='custom', custom=dict(name=data['name'], input=data['arguments']['input']))
+    return {'id':data['id'], 'type':'function', 'function':{'name':data['name'], 'arguments':_args_text(data['arguments'])}}
 
 def _read_args(text):
     "Arguments as a dict; as they are, if they are not the text of one"
     if not isinstance(text, str): return text
-    try: val = json.loads(text)
+    try:
+        val,end = _read_json(text)
+        if end!=len(text): val = json.loads(text)
     except (ValueError, RecursionError): return text
     return val if type(val) is dict else text
 
+# %% ../nbs/07d_openai_wire.ipynb #4deb29ee
 def _read_call(c):
     "Part for a call of chat"
     kind = c.get('type') or 'function'
@@ -84,24 +96,33 @@ def _turn(m): return next((t['openai'] for p in m.content if p.data and isinstan
 def _write_message(m, legacy=False):
     "A chat message for a turn that is not a tool's"
     parts = m.content
-    if len(parts)==1 and parts[0].data is None and parts[0].type=='text': return dict(role=m.role, content=parts[0].text)
-    turn,calls,content,refusal = _turn(m),[],[],None
+    if len(parts)==1:
+        p = parts[0]
+        if p.data is None and p.type=='text': return {'role':m.role, 'content':p.text}
+        if p.type=='tool_use' and len(p.data)==3 and not legacy: return {'role':'assistant', 'content':None, 'tool_calls':[_write_call(p)]}
+    turn,calls,content,refusal,audio = _turn(m),[],[],None,None
     for p in parts:
         if p.type=='tool_use': calls.append(_out_call(p))
         elif p.type=='refusal' and not (p.data and ('inside' in p.data or 'raw' in p.data)) and refusal is None: refusal = p.text
-        elif p.data and 'raw' in p.data: content.append(write_raw(p, 'openai', _read_content, _write_content))
+        elif p.data and 'raw' in p.data:
+            b = write_raw(p, 'openai', _read_content, _write_content)
+            if b['type']=='audio': audio = {k:v for k,v in b.items() if k!='type'}
+            else: content.append(b)
         else: content.append(_write_content(p))
     if len(content)==1 and content[0].keys()=={'type','text'} and not turn.get('list'): content = content[0]['text']
     msg = dict(role=turn.get('role') or m.role, content=content or turn.get('empty'))
     if refusal is not None: msg['refusal'] = refusal
+    if audio is not None: msg['audio'] = audio
     if legacy and len(calls)==1: msg['function_call'] = calls[0]['function']
     elif calls: msg['tool_calls'] = calls
     msg |= _copy(turn.get('keys') or {})
     return {k:v for k,v in msg.items() if k!='content' or v is not None or not turn.get('absent')}
 
+# %% ../nbs/07d_openai_wire.ipynb #c7d232da
 def _write_result(p):
     "A chat message for a result"
     text,data = p.text,p.data
+    if type(text) is str and len(data)==2: return {'role':'tool', 'tool_call_id':data['id'], 'content':text}
     if type(text) is not str: text = [write_raw(q, 'openai', _read_content, _write_content) for q in text]
     msg = dict(role='tool', tool_call_id=data['id'], content=text)
     return msg | _copy(data['turn']['openai']) if isinstance(data.get('turn'), dict) and 'openai' in data['turn'] else msg
@@ -114,6 +135,7 @@ def _openai_tool(t, names):
     if own is None or t.get('type') not in (None,'function'): return t
     return dict(type='function', function={k:v for k,v in t.items() if k!='type'} | {'name':names.get(own, own)})
 
+# %% ../nbs/07d_openai_wire.ipynb #0d151a70
 def chat2openai(
     msgs, # Canonical `Msg`s, as of `dlg2chat`; not changed
     system=None, # System text to put in front
@@ -128,10 +150,12 @@ def chat2openai(
     res,legacy = [],functions
     for m in turns:
         if m.role=='tool':
-            for p in m.content: res.append(dict(role='function', name=p.data['name'], content=p.text if isinstance(p.text, str) else '\n'.join(q.text or '' for q in p.text)) if legacy else _write_result(p))
+            for p in m.content: res.append(_write_result(p) if not legacy else dict(role='function', name=p.data['name'], content=p.text if isinstance(p.text, str) else '\n'.join(q.text or '' for q in p.text)))
         elif m.role=='assistant':
-            calls = [p for p in m.content if p.type=='tool_use']
-            legacy = len(calls)==1 and bool(functions or calls[0].data.get('legacy'))
+            legacy = False
+            if m.content[-1].type=='tool_use' or len(m.content)>1:
+                calls = [p for p in m.content if p.type=='tool_use']
+                legacy = len(calls)==1 and bool(functions or calls[0].data.get('legacy'))
             res.append(_write_message(m, legacy))
         else: res.append(_write_message(m))
     payload = dict(messages=res) | ({'tools':[_openai_tool(t, names) for t in tools]} if tools else {}) | kwargs
@@ -147,11 +171,13 @@ def _read_reasoning(m):
     text = m.get('reasoning_content') or m.get('reasoning')
     if isinstance(text, str) and text and not m.get('thinking_blocks'): yield Part(PartType.thinking, text)
 
+# %% ../nbs/07d_openai_wire.ipynb #2bd9e653
 def _read_message(m, i):
     "Turn for a chat message of a user, an assistant or the system"
     content,role = m.get('content'),m.get('role')
     parts = [_content(b) for b in content] if isinstance(content, list) else [] if content is None else [Part(PartType.text, content)]
     if role=='assistant' and content=='' and (m.get('tool_calls') or m.get('function_call')): parts = []
+    if role=='assistant' and isinstance(audio := m.get('audio'), dict) and 'id' in audio: parts.append(_content(dict(type='audio')|audio))
     if isinstance(m.get('refusal'), str): parts.append(Part(PartType.refusal, m['refusal']))
     calls = m.get('tool_calls')
     if isinstance(calls, list): parts += map(_tool_call, calls)
@@ -162,6 +188,7 @@ def _read_message(m, i):
 
 def _args_text_of(p): return _args_text(p.data['arguments']) if isinstance(p.data['arguments'], dict) else None
 
+# %% ../nbs/07d_openai_wire.ipynb #3f192ead
 def _with_turn(m, msg):
     "Turn `msg`, with what it does not say of the message `m` on its first part"
     writable = isinstance(m.get('role'), str) and all(isinstance(p.data['arguments'], dict) for p in msg.content if p.type=='tool_use') and all(p.data is None or 'openai' in (p.data.get('raw') or {}) or isinstance(p.text, str) for p in msg.content if p.type!='tool_use')
@@ -173,7 +200,7 @@ def _with_turn(m, msg):
     if 'content' not in m: turn['absent'] = True
     first = lambda t: Msg(msg.role, [replace(msg.content[0], data=(msg.content[0].data or {})|{'turn':{'openai':t}}), *msg.content[1:]])
     base = _write_message(first(turn) if turn else msg, any(p.type=='tool_use' and p.data.get('legacy') for p in msg.content))
-    keys = {k:_copy(v) for k,v in m.items() if k not in _reasoning_keys and k!='content' and (k not in base or base[k]!=v)}
+    keys = {k:_copy(v) for k,v in m.items() if k not in _reasoning_keys and k!='content' and not (k in ('tool_calls','function_call') and not v) and (k not in base or base[k]!=v)}
     if keys.get('role'): turn['role'] = keys.pop('role')
     if keys: turn['keys'] = keys
     return first(turn) if turn else msg
@@ -181,33 +208,33 @@ def _with_turn(m, msg):
 # %% ../nbs/07d_openai_wire.ipynb #66e1de03
 def _plain_call(c):
     "Part for a call in its plainest form, or None"
-    if c.keys()!={'id','type','function'} or c['type']!='function' or c['function'].keys()!={'name','arguments'}: return None
-    fn = c['function']
+    fn = c.get('function')
+    if len(c)!=3 or c.get('type')!='function' or type(fn) is not dict or len(fn)!=2 or 'id' not in c or 'name' not in fn or 'arguments' not in fn: return None
     args = _read_args(text := fn['arguments'])
     if type(args) is not dict: return None
-    data = dict(id=c['id'], name=fn['name'], arguments=args)
+    data = {'id':c['id'], 'name':fn['name'], 'arguments':args}
     if _args_text(args)!=text: data['raw'] = {'openai':dict(id=c['id'], type='function', function=dict(name=fn['name'], arguments=text))}
     return Part(PartType.tool_use, None, data)
 
 def _read_any(m, i):
     "Turn for a chat message that is not a tool's"
     content,size = m.get('content'),len(m)
-    if type(content) is str and content and size==2 and m.get('role') in ('user','assistant','system'): return Msg(m['role'], [Part(PartType.text, content)])
     calls = m.get('tool_calls')
     if size==3 and m.get('role')=='assistant' and type(calls) is list and calls and 'content' in m and (content is None or type(content) is str and content):
         uses = [type(c) is dict and _plain_call(c) or None for c in calls]
         if None not in uses: return Msg('assistant', [Part(PartType.text, content), *uses] if content else uses)
-    m = plain(m)
+    m = plain_json(m)
     msg = _read_message(m, i)
     thoughts = list(_read_reasoning(m)) if m.get('role')=='assistant' else []
     msg = _with_turn(m, msg)
     return Msg(msg.role, thoughts+msg.content) if thoughts else msg
 
+# %% ../nbs/07d_openai_wire.ipynb #1f24216f
 def _read_tool(m, names, last):
     "Result part for a message of a tool or a function"
     content,cid = m.get('content'),m.get('tool_call_id')
     if type(content) is str and len(m)==3 and cid is not None: return Part(PartType.tool_result, content, dict(id=cid, name=names.get(cid) if isinstance(cid, str) else None))
-    m,legacy = plain(m),m.get('role')=='function'
+    m,legacy = plain_json(m),m.get('role')=='function'
     content = m.get('content')
     if legacy and last and cid is None and last.data['name']==m.get('name'): cid = last.data['id']
     text = [_content(b) for b in content] if isinstance(content, list) else content
@@ -218,14 +245,15 @@ def _read_tool(m, names, last):
 # %% ../nbs/07d_openai_wire.ipynb #92769c93
 def _payload_items(data, key, single):
     "List under `key` of a payload, and the other keys; `single` is the list in a response, or None"
-    if not isinstance(data, (dict,list)): data = plain(data)
-    if isinstance(data, dict) and key in data: return data[key],plain({k:v for k,v in data.items() if k!=key})
-    if isinstance(data, dict): data = plain(data)
+    if not isinstance(data, (dict,list)): data = plain_json(data)
+    if isinstance(data, dict) and key in data: return data[key],plain_json({k:v for k,v in data.items() if k!=key})
+    if isinstance(data, dict): data = plain_json(data)
     if (found := single(data)) is not None: return found,{}
     if isinstance(data, dict): data = [data]
     if not isinstance(data, list): raise WireError(f'payload: expected a list, or a dict with {key!r}, got {shown(data)}', 'payload', key, data)
     return data,{}
 
+# %% ../nbs/07d_openai_wire.ipynb #89797ce8
 def openai2chat(
     data, # A payload, a list of messages, or a response; dicts or objects of the SDK
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload
@@ -234,8 +262,12 @@ def openai2chat(
     res,names,last,findings = [],{},None,[]
     if not isinstance(msgs, list): raise WireError(f'messages: expected a list, got {shown(msgs)}', 'messages', 'a list', msgs)
     for i,m in enumerate(msgs):
-        if type(m) is not dict and not isinstance(m := plain(m), dict): raise WireError(f'messages[{i}]: expected a dict, got {shown(m)}', f'messages[{i}]', 'a dict', m)
-        if m.get('role') in ('tool','function'):
+        if type(m) is not dict and not isinstance(m := plain_json(m), dict): raise WireError(f'messages[{i}]: expected a dict, got {shown(m)}', f'messages[{i}]', 'a dict', m)
+        role = m.get('role')
+        if type(content := m.get('content')) is str and content and len(m)==2 and role in ('user','assistant','system'):
+            res.append(Msg(role, [Part(PartType.text, content)]))
+            continue
+        if role in ('tool','function'):
             p = _read_tool(m, names, last)
             if res and res[-1].role=='tool': res[-1].content.append(p)
             else: res.append(Msg('tool', [p]))
@@ -328,6 +360,13 @@ def _write_items(m):
     close()
     return res
 
+# %% ../nbs/07d_openai_wire.ipynb #0bfead71
+def _responses_tool(t, names):
+    "Description of a tool in the form of responses"
+    own = _own_name(t)
+    if own is None or t.get('type') not in (None,'function'): return t
+    return dict(type='function', strict=False, parameters={'type':'object', 'properties':{}}) | (t['function'] if 'function' in t else t) | {'name':names.get(own, own)}
+
 def chat2responses(
     msgs, # Canonical `Msg`s, as of `dlg2chat`; not changed
     system=None, # System text, sent as `instructions`
@@ -342,7 +381,7 @@ def chat2responses(
     system = '\n\n'.join(s for s in (system, *(p.text for m in told for p in m.content)) if s) or None
     items = [it for m in turns if not any(m is t for t in told) for it in _write_items(m)]
     if len(items)==1 and (_item_turn(turns[-1].content[0]) or {}).get('bare'): items = items[0]['content']
-    tools = [t if _own_name(t) is None or t.get('type') not in (None,'function') else dict(type='function') | (t if 'function' not in t else t['function']) | {'name':names.get(_own_name(t), _own_name(t))} for t in tools]
+    tools = [_responses_tool(t, names) for t in tools]
     return Wire('responses', dict(input=items) | ({'instructions':system} if system else {}) | ({'tools':tools} if tools else {}) | kwargs, findings, names, system)
 
 # %% ../nbs/07d_openai_wire.ipynb #ad9adc40
@@ -356,6 +395,7 @@ def _with_item_turn(m, parts):
     if keys: turn['keys'] = keys
     return first(turn) if turn else parts
 
+# %% ../nbs/07d_openai_wire.ipynb #719e786e
 def _read_item(m):
     "Role and parts for an item"
     kind = m.get('type') or 'message'
@@ -368,6 +408,7 @@ def _read_item(m):
     if kind=='reasoning': return 'thinking',[_read_reason(m)]
     return 'other',[Part(PartType.text, '', {'raw':{'responses':_copy(m)}})]
 
+# %% ../nbs/07d_openai_wire.ipynb #8564efc7
 def responses2chat(
     data, # A payload, a list of items, or a response; dicts or objects of the SDK
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload
@@ -378,7 +419,7 @@ def responses2chat(
     if isinstance(items, str): return WireHist([*res, Msg('user', [Part(PartType.text, items, {'turn':{'responses':{'bare':True}}})])], [], extra)
     if not isinstance(items, list): raise WireError(f'input: expected text or a list, got {shown(items)}', 'input', 'a list', items)
     for i,m in enumerate(items):
-        if not isinstance(m := plain(m), dict): raise WireError(f'input[{i}]: expected a dict, got {shown(m)}', f'input[{i}]', 'a dict', m)
+        if not isinstance(m := plain_json(m), dict): raise WireError(f'input[{i}]: expected a dict, got {shown(m)}', f'input[{i}]', 'a dict', m)
         role,parts = _read_item(m)
         last = res[-1] if res else None
         if role=='tool': parts = [replace(p, data=p.data|dict(name=names.get(str(p.data['id'])))) for p in parts]

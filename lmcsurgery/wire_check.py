@@ -12,13 +12,13 @@ import base64, binascii, json, re
 from collections import Counter
 from fastcore.basics import patch
 from .message import Finding, shown, sniff_mime
-from .wire import WireError, _aliases, _gemini_kinds, _good, _server_result, raw_fits, rules, rules_of
+from .wire import WireError, _aliases, _gemini_kinds, _good, _server_result, raw_fits, rules_of, wire_rules
 
 # %% ../nbs/07a_wire_check.ipynb #71547bd3
 class _Lint:
     "Findings about one payload"
     def __init__(self, provider):
-        self.provider,self.rules,self.out,self.ids,self.marks = provider,rules[provider],[],set(),0
+        self.provider,self.rules,self.out,self.ids,self.marks = provider,wire_rules[provider],[],set(),0
         self.id_ok,self.name_ok,self.names = re.compile(self.rules.call_id).fullmatch,re.compile(self.rules.tool_name).fullmatch,set()
 
     def bad(self, where, what): self.out.append(Finding(where, what, 'refused'))
@@ -42,21 +42,21 @@ class _Lint:
 
 # %% ../nbs/07a_wire_check.ipynb #cf6e978f
 @patch
-def call(self:_Lint, cid, name, where, cid_key='id', name_key='name'):
+def _call(self:_Lint, cid, name, where, cid_key='id', name_key='name'):
     "Id and name of a call"
     if cid is not None or self.rules.need_id:
         if not isinstance(cid, str) or not self.id_ok(cid): self.bad(f'{where}.{cid_key}', f'expected an id that matches {self.rules.call_id}, got {shown(cid)}')
         elif cid in self.ids: self.bad(f'{where}.{cid_key}', f'an id that is used before: {cid!r}')
         else: self.ids.add(cid)
-    self.name(name, f'{where}.{name_key}')
+    self._name(name, f'{where}.{name_key}')
 
 @patch
-def name(self:_Lint, name, where):
+def _name(self:_Lint, name, where):
     if not isinstance(name, str) or name not in self.names and not self.name_ok(name): self.bad(where, f'expected a name that matches {self.rules.tool_name}, got {shown(name)}')
     else: self.names.add(name)
 
 @patch
-def args_text(self:_Lint, text, where):
+def _args_text(self:_Lint, text, where):
     "Arguments as JSON text"
     if not isinstance(text, str): return self.bad(where, f'expected text of a JSON object, got {shown(text)}')
     try: val = json.loads(text)
@@ -65,13 +65,14 @@ def args_text(self:_Lint, text, where):
     if not text.isascii() or '\\u' in text or 'N' in text or 'Infinity' in text: self.unicode(val, where); self.text(text, where)
 
 @patch
-def args(self:_Lint, val, where):
+def _args(self:_Lint, val, where):
     "Arguments as an object"
     if not isinstance(val, dict): self.bad(where, f'expected an object, got {shown(val)}')
     else: self.unicode(val, where)
 
+# %% ../nbs/07a_wire_check.ipynb #4e4ce680
 @patch
-def media(self:_Lint, kind, mime, data, where):
+def _media(self:_Lint, kind, mime, data, where):
     "Data of a medium, and the type that is declared for it"
     try: raw = base64.b64decode(data, validate=True) if isinstance(data, str) else b''
     except (binascii.Error, ValueError): raw = b''
@@ -81,19 +82,19 @@ def media(self:_Lint, kind, mime, data, where):
     if true and true!=_aliases.get(mime, mime): self.bad(where, f'data of type {true} that is labelled {shown(mime)}')
 
 @patch
-def url(self:_Lint, kind, url, where):
+def _url(self:_Lint, kind, url, where):
     "A URL, or a data URL"
     if not isinstance(url, str) or not url: return self.bad(where, f'expected a URL, got {shown(url)}')
     if url.startswith('data:'):
         head,sep,data = url[5:].partition(';base64,')
         if not sep: self.bad(where, f'expected a data URL in base64, got {shown(url)}')
-        else: self.media(kind, head, data, where)
+        else: self._media(kind, head, data, where)
     elif kind not in self.rules.by_url: self.bad(where, f'{kind[6:]} by URL, which the provider does not fetch')
     else: self.text(url, where)
 
 # %% ../nbs/07a_wire_check.ipynb #1c43684b
 @patch
-def openai_parts(self:_Lint, parts, role, where):
+def _openai_parts(self:_Lint, parts, role, where):
     "Content that is a list"
     if not parts: self.bad(where, 'expected at least one part, got none')
     for j,p in enumerate(parts):
@@ -102,57 +103,77 @@ def openai_parts(self:_Lint, parts, role, where):
         if kind=='text': self.text(p.get('text'), f'{at}.text')
         elif kind=='refusal' and role=='assistant': self.text(p.get('refusal'), f'{at}.refusal')
         elif role!='user' or kind not in ('image_url','input_audio','file'): self.bad(at, f'a part that a message of the {role} cannot hold: {shown(p)}')
-        elif kind=='image_url': self.url('input_image', (p.get('image_url') or {}).get('url') if isinstance(p.get('image_url'), dict) else p.get('image_url'), f'{at}.image_url.url')
+        elif kind=='image_url': self._url('input_image', (p.get('image_url') or {}).get('url') if isinstance(p.get('image_url'), dict) else p.get('image_url'), f'{at}.image_url.url')
         elif kind=='input_audio':
             audio = p.get('input_audio') if isinstance(p.get('input_audio'), dict) else {}
-            self.media('input_audio', {'wav':'audio/wav', 'mp3':'audio/mpeg'}.get(audio.get('format')), audio.get('data'), f'{at}.input_audio')
+            self._media('input_audio', {'wav':'audio/wav', 'mp3':'audio/mpeg'}.get(audio.get('format')), audio.get('data'), f'{at}.input_audio')
         else:
             file = p.get('file') if isinstance(p.get('file'), dict) else {}
-            if not file.get('file_id'): self.url('input_file', file.get('file_data'), f'{at}.file.file_data')
+            if not file.get('file_id'): self._url('input_file', file.get('file_data'), f'{at}.file.file_data')
 
+_read_json = json.JSONDecoder().raw_decode
+
+# %% ../nbs/07a_wire_check.ipynb #b76c0404
 @patch
-def openai_assistant(self:_Lint, m, where):
+def _plain_call(self:_Lint, c):
+    "Is `c` a call of chat of the plainest kind, and right?"
+    if type(c) is not dict or c.get('type')!='function' or type(fn := c.get('function')) is not dict or type(fn.get('name')) is not str or fn['name'] not in self.names: return False
+    cid,text = c.get('id'),fn.get('arguments')
+    if type(cid) is not str or cid in self.ids or not self.id_ok(cid) or type(text) is not str or not text.isascii() or '\\u' in text or 'N' in text or 'Inf' in text: return False
+    try: val,end = _read_json(text)
+    except (ValueError, RecursionError): return False
+    ok = end==len(text) and type(val) is dict
+    if ok: self.ids.add(cid)
+    return ok
+
+# %% ../nbs/07a_wire_check.ipynb #c6f80df4
+@patch
+def _openai_assistant(self:_Lint, m, where):
     "A message of the assistant; returns ids of its calls, or the name of its `function_call`"
     calls,content,wait = m.get('tool_calls'),m.get('content'),[]
+    if content is None and type(calls) is list and len(calls)==1 and len(m)==3 and self._plain_call(calls[0]): return [calls[0]['id']]
     if calls is not None and (not isinstance(calls, list) or not calls): self.bad(f'{where}.tool_calls', f'expected at least one call, got {shown(calls)}')
-    if isinstance(content, list): self.openai_parts(content, 'assistant', f'{where}.content')
+    if isinstance(content, list): self._openai_parts(content, 'assistant', f'{where}.content')
     elif content or not (calls or m.get('function_call') or content is None and (m.get('refusal') or m.get('audio'))): self.text(content, f'{where}.content')
     for j,c in enumerate(calls if isinstance(calls, list) else ()):
         at = f'{where}.tool_calls[{j}]'
         if not isinstance(c, dict) or not isinstance(c.get(c.get('type')), dict) or c['type'] not in ('function','custom'): self.bad(at, f'expected a call of a function, got {shown(c)}'); continue
         fn = c[c['type']]
-        self.call(c.get('id'), fn.get('name'), at)
-        if c['type']=='function': self.args_text(fn.get('arguments'), f'{at}.function.arguments')
+        self._call(c.get('id'), fn.get('name'), at)
+        if c['type']=='function': self._args_text(fn.get('arguments'), f'{at}.function.arguments')
         else: self.text(fn.get('input'), f'{at}.custom.input', blank=True)
         if isinstance(c.get('id'), str): wait.append(c['id'])
     if fn := m.get('function_call'):
-        self.name(fn.get('name'), f'{where}.function_call.name')
-        self.args_text(fn.get('arguments'), f'{where}.function_call.arguments')
+        self._name(fn.get('name'), f'{where}.function_call.name')
+        self._args_text(fn.get('arguments'), f'{where}.function_call.arguments')
         return fn.get('name')
     return wait
 
-# %% ../nbs/07a_wire_check.ipynb #b76c0404
+# %% ../nbs/07a_wire_check.ipynb #e3da57d2
 @patch
-def openai(self:_Lint, payload):
+def _openai(self:_Lint, payload):
     wait,said = {},False
     def owed():
         if wait: self.bad(where, f'expected results of {wait if isinstance(wait, str) else ", ".join(map(str, wait))} first')
     for i,m in enumerate(payload):
-        where = f'messages[{i}]'
         role = m.get('role') if isinstance(m, dict) else None
+        if not wait and (role=='user' or role=='assistant') and len(m)==2 and type(text := m.get('content')) is str and text and not text.isspace() and (text.isascii() or _good(text)):
+            said,wait = True,{} # the plainest turns, without more ado
+            continue
+        where = f'messages[{i}]'
         if role not in ('tool','function'):
             owed()
             wait = {}
         content = m.get('content') if isinstance(m, dict) else None
         if role in ('user','system','developer'):
-            if isinstance(content, list): self.openai_parts(content, role, f'{where}.content')
+            if isinstance(content, list): self._openai_parts(content, role, f'{where}.content')
             else: self.text(content, f'{where}.content')
-        elif role=='assistant': wait = w if isinstance(w := self.openai_assistant(m, where), str) else dict.fromkeys(w)
+        elif role=='assistant': wait = w if isinstance(w := self._openai_assistant(m, where), str) else dict.fromkeys(w)
         elif role=='tool':
             cid = m.get('tool_call_id')
             if isinstance(wait, str) or not isinstance(cid, str) or cid not in wait: self.bad(f'{where}.tool_call_id', f'a result of {shown(cid)}, which no call before it asks for')
             else: del wait[cid]
-            if isinstance(content, list): self.openai_parts(content, 'tool', f'{where}.content')
+            if isinstance(content, list): self._openai_parts(content, 'tool', f'{where}.content')
             else: self.text(content, f'{where}.content', blank=True)
         elif role=='function':
             if not isinstance(wait, str) or m.get('name')!=wait: self.bad(f'{where}.name', f'a result of {shown(m.get("name"))}, which no call before it asks for')
@@ -168,7 +189,7 @@ def openai(self:_Lint, payload):
 _output_of = {'function_call_output':'function_call', 'custom_tool_call_output':'custom_tool_call'}
 
 @patch
-def responses_parts(self:_Lint, parts, role, where):
+def _responses_parts(self:_Lint, parts, role, where):
     "Content of a message, or of an output"
     if not isinstance(parts, list): return self.text(parts, where, blank=role=='output')
     if not parts: self.bad(where, 'expected at least one part, got none')
@@ -177,12 +198,13 @@ def responses_parts(self:_Lint, parts, role, where):
         texts = ('output_text',) if role=='assistant' else ('input_text',)
         if kind in texts: self.text(p.get('text'), f'{at}.text')
         elif kind=='refusal' and role=='assistant': self.text(p.get('refusal'), f'{at}.refusal')
-        elif role in ('user','output') and kind=='input_image': p.get('file_id') or self.url('input_image', p.get('image_url'), f'{at}.image_url')
-        elif role in ('user','output') and kind=='input_file': p.get('file_id') or self.url('input_file', p.get('file_url') or p.get('file_data'), f'{at}.file_data')
+        elif role in ('user','output') and kind=='input_image': p.get('file_id') or self._url('input_image', p.get('image_url'), f'{at}.image_url')
+        elif role in ('user','output') and kind=='input_file': p.get('file_id') or self._url('input_file', p.get('file_url') or p.get('file_data'), f'{at}.file_data')
         else: self.bad(at, f'a part that a message of the {role} cannot hold: {shown(p)}')
 
+# %% ../nbs/07a_wire_check.ipynb #dd1ffa9d
 @patch
-def responses(self:_Lint, payload):
+def _responses(self:_Lint, payload):
     if isinstance(payload, str): return self.text(payload, 'input')
     wait,thought,said = {},None,False
     for i,m in enumerate(payload):
@@ -194,14 +216,14 @@ def responses(self:_Lint, payload):
         said = said or role not in ('system','developer')
         if kind=='message':
             if role not in ('user','assistant','system','developer'): self.bad(f'{where}.role', f'expected user, assistant, system or developer, got {shown(role)}')
-            else: self.responses_parts(m.get('content'), role, f'{where}.content')
+            else: self._responses_parts(m.get('content'), role, f'{where}.content')
         elif kind in ('function_call','custom_tool_call'):
-            self.call(m.get('call_id'), m.get('name'), where, 'call_id')
-            if kind=='function_call': self.args_text(m.get('arguments'), f'{where}.arguments')
+            self._call(m.get('call_id'), m.get('name'), where, 'call_id')
+            if kind=='function_call': self._args_text(m.get('arguments'), f'{where}.arguments')
             if isinstance(m.get('call_id'), str): wait[m['call_id']] = where
         elif kind in _output_of:
             if not isinstance(m.get('call_id'), str) or not wait.pop(m['call_id'], None): self.bad(f'{where}.call_id', f"an output of {shown(m.get('call_id'))}, which no call before it asks for")
-            self.responses_parts(m.get('output'), 'output', f'{where}.output')
+            self._responses_parts(m.get('output'), 'output', f'{where}.output')
         elif kind=='reasoning':
             if not isinstance(m.get('summary'), list): self.bad(f'{where}.summary', f"expected a list, got {shown(m.get('summary'))}")
             self.unicode(m, where)
@@ -213,7 +235,7 @@ def responses(self:_Lint, payload):
 
 # %% ../nbs/07a_wire_check.ipynb #893e283b
 @patch
-def anthropic_mark(self:_Lint, b, where):
+def _anthropic_mark(self:_Lint, b, where):
     mark = b.get('cache_control')
     if mark is None: return
     self.marks += 1
@@ -221,52 +243,53 @@ def anthropic_mark(self:_Lint, b, where):
     if self.marks==self.rules.marks+1: self.bad(f'{where}.cache_control', f'a cache mark more than the {self.rules.marks} that are allowed')
 
 @patch
-def anthropic_source(self:_Lint, kind, b, where):
+def _anthropic_source(self:_Lint, kind, b, where):
     "Where the data of an image or a document comes from"
     src = b.get('source') if isinstance(b.get('source'), dict) else {}
     how = src.get('type')
-    if how=='base64': self.media(kind, src.get('media_type'), src.get('data'), f'{where}.source')
-    elif how=='url': self.url(kind, src.get('url'), f'{where}.source.url')
+    if how=='base64': self._media(kind, src.get('media_type'), src.get('data'), f'{where}.source')
+    elif how=='url': self._url(kind, src.get('url'), f'{where}.source.url')
     elif how=='text' and kind=='input_file': self.text(src.get('data'), f'{where}.source.data')
     elif how!='file' and not (how=='content' and kind=='input_file'): self.bad(f'{where}.source', f'expected base64 or a URL, got {shown(src)}')
 
+# %% ../nbs/07a_wire_check.ipynb #5913b0fb
 @patch
-def anthropic_result(self:_Lint, b, where):
+def _anthropic_result(self:_Lint, b, where):
     content = b.get('content', '')
     if isinstance(content, str): return self.text(content, f'{where}.content', blank=True)
     if not isinstance(content, list): return self.bad(f'{where}.content', f'expected text or blocks, got {shown(content)}')
     for j,c in enumerate(content):
         kind,at = c.get('type') if isinstance(c, dict) else None,f'{where}.content[{j}]'
-        if kind in ('text','image','document'): self.anthropic_block(c, 'user', at)
+        if kind in ('text','image','document'): self._anthropic_block(c, 'user', at)
         elif kind in ('search_result','tool_reference','browser_state'): self.unicode(c, at)
         else: self.bad(at, f'a block that a result cannot hold: {shown(c)}')
 
 @patch
-def anthropic_block(self:_Lint, b, role, where):
+def _anthropic_block(self:_Lint, b, role, where):
     "One block; returns its type"
     kind = b.get('type') if isinstance(b, dict) else None
     if kind=='text': self.text(b.get('text'), f'{where}.text')
-    elif kind in ('image','document') and role=='user': self.anthropic_source('input_image' if kind=='image' else 'input_file', b, where)
+    elif kind in ('image','document') and role=='user': self._anthropic_source('input_image' if kind=='image' else 'input_file', b, where)
     elif kind in ('tool_use','server_tool_use') and role=='assistant':
-        self.call(b.get('id'), b.get('name'), where)
-        self.args(b.get('input'), f'{where}.input')
-    elif kind=='tool_result' and role=='user': self.anthropic_result(b, where)
+        self._call(b.get('id'), b.get('name'), where)
+        self._args(b.get('input'), f'{where}.input')
+    elif kind=='tool_result' and role=='user': self._anthropic_result(b, where)
     elif kind=='thinking' and role=='assistant':
         self.text(b.get('thinking'), f'{where}.thinking', blank=True)
         self.text(b.get('signature'), f'{where}.signature')
     elif kind=='redacted_thinking' and role=='assistant': self.text(b.get('data'), f'{where}.data')
     elif isinstance(b, dict) and kind not in ('tool_result','tool_use','server_tool_use','image','document') and raw_fits('anthropic', b, role): self.unicode(b, where)
     else: return self.bad(where, f'a block that a turn of the {role} cannot hold: {shown(b)}')
-    if 'cache_control' in b: self.anthropic_mark(b, where)
+    if 'cache_control' in b: self._anthropic_mark(b, where)
     return kind
 
-# %% ../nbs/07a_wire_check.ipynb #5913b0fb
+# %% ../nbs/07a_wire_check.ipynb #093ca86e
 @patch
-def anthropic_turn(self:_Lint, role, blocks, wait, last):
+def _anthropic_turn(self:_Lint, role, blocks, wait, last):
     "Blocks of a whole turn, with their paths; returns ids of its calls"
     calls,kinds,opened,head = {},[],{},True
     for b,at in blocks:
-        kind = self.anthropic_block(b, role, at)
+        kind = self._anthropic_block(b, role, at)
         kinds.append(kind)
         if kind=='tool_use': calls[str(b.get('id'))] = at
         elif kind=='server_tool_use': opened[str(b.get('id'))] = at
@@ -281,8 +304,9 @@ def anthropic_turn(self:_Lint, role, blocks, wait, last):
     if role=='assistant' and kinds and kinds[-1] in ('thinking','redacted_thinking'): self.bad(blocks[-1][1], 'reasoning at the end of a turn')
     return calls
 
+# %% ../nbs/07a_wire_check.ipynb #83012d44
 @patch
-def anthropic(self:_Lint, payload):
+def _anthropic(self:_Lint, payload):
     groups,before = [],None
     for i,m in enumerate(payload):
         where,role = f'messages[{i}]',m.get('role') if isinstance(m, dict) else None
@@ -302,7 +326,7 @@ def anthropic(self:_Lint, payload):
         before = role
     if not groups or groups[0][0]!='user': self.bad('messages', f'expected a first turn of the user, got {groups[0][0] if groups else "none"}')
     wait = {}
-    for n,(role,blocks) in enumerate(groups): wait = self.anthropic_turn('user' if role=='system' else role, blocks, wait, n+1==len(groups))
+    for n,(role,blocks) in enumerate(groups): wait = self._anthropic_turn('user' if role=='system' else role, blocks, wait, n+1==len(groups))
     for cid,at in wait.items(): self.bad(at, f'a call {cid!r} without a result')
     if groups and groups[-1][0]=='assistant' and groups[-1][1]:
         b,at = groups[-1][1][-1]
@@ -315,37 +339,39 @@ def _camel(obj):
     return {_snake.sub(lambda m: m[1].upper(), k):v for k,v in obj.items()} if isinstance(obj, dict) and any('_' in k for k in obj if isinstance(k, str)) else obj
 
 @patch
-def gemini_blob(self:_Lint, blob, where):
+def _gemini_blob(self:_Lint, blob, where):
     mime = blob.get('mimeType') if isinstance(blob := _camel(blob), dict) else None
     major = str(mime).partition('/')[0]
     kind = f'input_{major}' if major in ('image','audio','video') else 'input_file'
     if not isinstance(blob, dict) or not isinstance(mime, str): self.bad(where, f'expected data with a MIME type, got {shown(blob)}')
-    elif isinstance(blob.get('data'), bytes): self.media(kind, mime, base64.b64encode(blob['data']).decode(), where)
-    else: self.media(kind, mime, blob['data'].replace('-','+').replace('_','/') if isinstance(blob.get('data'), str) else blob.get('data'), where)
+    elif isinstance(blob.get('data'), bytes): self._media(kind, mime, base64.b64encode(blob['data']).decode(), where)
+    else: self._media(kind, mime, blob['data'].replace('-','+').replace('_','/') if isinstance(blob.get('data'), str) else blob.get('data'), where)
 
+# %% ../nbs/07a_wire_check.ipynb #5184ae4e
 @patch
-def gemini_part(self:_Lint, p, role, where):
+def _gemini_part(self:_Lint, p, role, where):
     "One part; returns the kind of its data"
     p = _camel(p)
     keys = [k for k in p if k in _gemini_kinds and p[k] is not None] if isinstance(p, dict) else []
     if len(keys)!=1: return self.bad(where, f'expected exactly one kind of data, got {shown(p)}')
     kind,val = keys[0],p[keys[0]]
-    if kind=='text': self.text(val, f'{where}.text')
-    elif kind=='inlineData': self.gemini_blob(val, f'{where}.inlineData')
+    if kind=='text': self.text(val, f'{where}.text', blank=bool(p.get('thoughtSignature')) and role=='model')
+    elif kind=='inlineData': self._gemini_blob(val, f'{where}.inlineData')
     elif kind=='fileData': self.text(_camel(val).get('fileUri') if isinstance(val, dict) else val, f'{where}.fileData.fileUri')
     elif kind in ('functionCall','functionResponse'):
         val,call = val if isinstance(val, dict) else {},kind=='functionCall'
         if role!=('model' if call else 'user'): self.bad(where, f'a {kind} in a turn of the {role}')
-        if call: self.call(val.get('id'), val.get('name'), f'{where}.{kind}')
-        else: self.name(val.get('name'), f'{where}.{kind}.name')
-        if not call or val.get('args') is not None: self.args(val.get('args' if call else 'response'), f"{where}.{kind}.{'args' if call else 'response'}")
+        if call: self._call(val.get('id'), val.get('name'), f'{where}.{kind}')
+        else: self._name(val.get('name'), f'{where}.{kind}.name')
+        if not call or val.get('args') is not None: self._args(val.get('args' if call else 'response'), f"{where}.{kind}.{'args' if call else 'response'}")
         for j,q in enumerate(val.get('parts') or ()):
-            if 'inlineData' in (q := _camel(q)): self.gemini_blob(q['inlineData'], f'{where}.{kind}.parts[{j}]')
+            if 'inlineData' in (q := _camel(q)): self._gemini_blob(q['inlineData'], f'{where}.{kind}.parts[{j}]')
     else: self.unicode(val, f'{where}.{kind}')
     return kind
 
+# %% ../nbs/07a_wire_check.ipynb #5f4feb00
 @patch
-def gemini(self:_Lint, payload):
+def _gemini(self:_Lint, payload):
     before,wait = None,Counter()
     def owed(where):
         for (name,cid),n in wait.items():
@@ -359,7 +385,7 @@ def gemini(self:_Lint, payload):
         if before is None and role!='user': self.bad(where, f'expected a first turn of the user, got {role}')
         parts = m.get('parts') if isinstance(m.get('parts'), list) else []
         if not parts: self.bad(f'{where}.parts', 'expected at least one part, got none')
-        kinds = [self.gemini_part(p, role, f'{where}.parts[{j}]') for j,p in enumerate(parts)]
+        kinds = [self._gemini_part(p, role, f'{where}.parts[{j}]') for j,p in enumerate(parts)]
         calls = Counter()
         for j,(p,kind) in enumerate(zip(parts, kinds)):
             if kind not in ('functionCall','functionResponse'): continue
@@ -390,34 +416,36 @@ def payload_provider(
             return 'anthropic' if 'system' in payload or kinds & {'tool_use','tool_result','thinking','redacted_thinking','image','document'} or any(isinstance(t, dict) and 'input_schema' in t for t in tools) else 'openai'
     raise WireError(f'payload: expected a dict with messages, input or contents, got {shown(payload)}', 'payload', 'messages, input or contents', payload)
 
+# %% ../nbs/07a_wire_check.ipynb #da43da0a
 @patch
-def system(self:_Lint, payload):
+def _system(self:_Lint, payload):
     "The system text, where it is a field"
     if self.provider=='responses' and payload.get('instructions') is not None: self.text(payload['instructions'], 'instructions')
     if self.provider=='gemini':
         config = _camel(payload.get('config') or {})
         inst = payload.get('systemInstruction', payload.get('system_instruction', config.get('systemInstruction')))
         if isinstance(inst, str): self.text(inst, 'systemInstruction')
-        for j,p in enumerate(inst.get('parts') or () if isinstance(inst, dict) else ()): self.gemini_part(p, 'user', f'systemInstruction.parts[{j}]')
+        for j,p in enumerate(inst.get('parts') or () if isinstance(inst, dict) else ()): self._gemini_part(p, 'user', f'systemInstruction.parts[{j}]')
     if self.provider=='anthropic' and 'system' in payload:
         system = payload['system']
         if not isinstance(system, list): self.text(system, 'system')
         else:
             for j,b in enumerate(system):
                 if not isinstance(b, dict) or b.get('type')!='text': self.bad(f'system[{j}]', f'expected a block of text, got {shown(b)}')
-                else: self.anthropic_block(b, 'user', f'system[{j}]')
+                else: self._anthropic_block(b, 'user', f'system[{j}]')
 
 @patch
-def tools(self:_Lint, payload):
+def _tools(self:_Lint, payload):
     "Names of the tools, and cache marks on them"
     config = _camel(payload.get('config') or {})
     for j,t in enumerate(payload.get('tools') or config.get('tools') or ()):
         if not isinstance(t, dict): continue
         decls = _camel(t).get('functionDeclarations') if self.provider=='gemini' else [t.get('function') if self.provider=='openai' else t]
         for d in decls or ():
-            if isinstance(d, dict) and 'name' in d: self.name(d['name'], f'tools[{j}].name')
-        if self.provider=='anthropic': self.anthropic_mark(t, f'tools[{j}]')
+            if isinstance(d, dict) and 'name' in d: self._name(d['name'], f'tools[{j}].name')
+        if self.provider=='anthropic': self._anthropic_mark(t, f'tools[{j}]')
 
+# %% ../nbs/07a_wire_check.ipynb #e96805c2
 def check_payload(
     payload, # What is to be sent: a dict of keyword arguments, or only its list of messages, items or contents
     provider=None, # One of `providers`; None tells it from the payload
@@ -429,7 +457,7 @@ def check_payload(
     turns = payload.get(key) if isinstance(payload, dict) else payload
     if not isinstance(turns, (list,tuple)) and not (provider=='responses' and isinstance(turns, str)): return [Finding(key, f'expected a list, got {shown(turns)}', 'refused')]
     if isinstance(payload, dict):
-        lint.system(payload)
-        lint.tools(payload)
-    getattr(lint, provider)(turns)
+        lint._system(payload)
+        lint._tools(payload)
+    getattr(lint, f'_{provider}')(turns)
     return lint.out

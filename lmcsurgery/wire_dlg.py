@@ -16,7 +16,7 @@ from .gemini_wire import chat2gemini, gemini2chat
 from .hist import hist_msgs
 from .message import Finding, Hist, Message, shown, sprompt, sraw
 from .openai_wire import chat2openai, chat2responses, openai2chat, responses2chat
-from .payload import Wire, WireHist, _copy, plain
+from .payload import Wire, WireHist, _copy, plain_json
 from .wire import WireError, _as_msg, _as_text, _json_clean, _media_types, parse_args, rules_of
 from .wire_check import payload_provider
 
@@ -44,7 +44,7 @@ def wire2chat(
 
 def _response_of(data):
     "Whose response this is, or None"
-    d = plain(data)
+    d = plain_json(data)
     if not isinstance(d, dict): return None
     return 'gemini' if 'candidates' in d else 'openai' if 'choices' in d else 'responses' if d.get('object')=='response' else 'anthropic' if d.get('type')=='message' else None
 
@@ -117,6 +117,7 @@ def _same_result(a, b):
     "Do two results read the same in a reply?"
     return hist2fmt([Msg('tool', [replace(a, data=dict(id='', name='f') | ({'value':a.data['value']} if 'value' in a.data else {}))])])==hist2fmt([Msg('tool', [replace(b, data=dict(id='', name='f') | ({'value':b.data['value']} if 'value' in b.data else {}))])])
 
+# %% ../nbs/07h_wire_dlg.ipynb #ea6a4c82
 def _merge_reply(turns, reply):
     "Turns for an edited `reply`, with what `turns` keep of it"
     kept,units,prose,pos = _Kept(turns),[],[],0
@@ -132,6 +133,7 @@ def _merge_reply(turns, reply):
     units += kept.gap(pos, len(kept.calls), ''.join(prose).strip())
     return _regroup(units)
 
+# %% ../nbs/07h_wire_dlg.ipynb #b38cf94b
 def _regroup(units):
     "Turns for units; calls of one kept turn stay in one turn"
     res,outs,now = [],[],-1
@@ -161,6 +163,20 @@ def _groups(msgs):
         else: res.append([m, []])
     return res
 
+# %% ../nbs/07h_wire_dlg.ipynb #ee101333
+all_media = dict(supports_vision=True, supports_audio_input=True, supports_video_input=True, supports_pdf_input=True)
+
+def _user_of(m, group, aim_info=None):
+    "Turns of the user for a prompt and the messages before it"
+    return list(dlg2chat(group, aim_info or all_media, rename=True)[:1])
+
+def _reply_of(m):
+    "Turns of its reply"
+    if not m.ai_res.strip(): return []
+    turns = fmt2hist(m.ai_res)
+    return turns[:-1] if len(turns)>1 and turns[-1]==Msg('assistant', [Part(PartType.text, '.')]) and not m.ai_res.endswith('.') else turns
+
+# %% ../nbs/07h_wire_dlg.ipynb #b548e5b4
 def wire2dlg(
     msgs, # Canonical `Msg`s, as the readers of payloads return them; not changed
     name='', # Name of the dialog
@@ -182,18 +198,6 @@ def wire2dlg(
         if keep: m.meta['wire'] = keep
     return dlg
 
-all_media = dict(supports_vision=True, supports_audio_input=True, supports_video_input=True, supports_pdf_input=True)
-
-def _user_of(m, group, aim_info=None):
-    "Turns of the user for a prompt and the messages before it"
-    return list(dlg2chat(group, aim_info or all_media, rename=True)[:1])
-
-def _reply_of(m):
-    "Turns of its reply"
-    if not m.ai_res.strip(): return []
-    turns = fmt2hist(m.ai_res)
-    return turns[:-1] if len(turns)>1 and turns[-1]==Msg('assistant', [Part(PartType.text, '.')]) and not m.ai_res.endswith('.') else turns
-
 # %% ../nbs/07h_wire_dlg.ipynb #1bc5fdca
 def _kept_turns(m, key, now):
     "Kept turns of a message under `key`, or None; merged with what was edited"
@@ -203,6 +207,7 @@ def _kept_turns(m, key, now):
     if key=='user': return _load(keep['user']) if was.get('content')==now else None
     return _load(keep['reply']) if was.get('reply')==now else _merge_reply(_load(keep['reply']), now)
 
+# %% ../nbs/07h_wire_dlg.ipynb #ab6d8ede
 def dlg2wire(
     dlg, # A dialog, or any messages in order
     aim_info=None, # Dict of what the model can take, as in `Message.to_media`; None is everything
