@@ -129,7 +129,7 @@ def _gemini_tools(tools, names):
 
 # %% ../nbs/07f_gemini_wire.ipynb #efe9b628
 class GeminiWire(Wire):
-    "A `Wire` for Gemini"
+    "A history as Gemini takes it"
     @property
     def rest(self):
         "The payload as the body of an HTTP request"

@@ -60,7 +60,7 @@ def _mk_encoder():
     fast = make(None, enc.default, json.encoder.encode_basestring, None, ':', ',', False, False, True)
     return lambda obj: ''.join(fast(obj, 0))
 
-_args_text,_read_json = _mk_encoder(),json.JSONDecoder().raw_decode
+_args_text,_scan_json = _mk_encoder(),json.JSONDecoder().scan_once
 
 def _write_call(p):
     "A call, in the form of chat"
@@ -72,8 +72,11 @@ def _read_args(text):
     "Arguments as a dict; as they are, if they are not the text of one"
     if not isinstance(text, str): return text
     try:
-        val,end = _read_json(text)
-        if end!=len(text): val = json.loads(text)
+        val,end = _scan_json(text, 0)
+        if end==len(text): return val if type(val) is dict else text
+    except StopIteration: pass # white space in front
+    except (ValueError, RecursionError): return text
+    try: val = json.loads(text)
     except (ValueError, RecursionError): return text
     return val if type(val) is dict else text
 
@@ -149,8 +152,10 @@ def chat2openai(
     turns,findings,names,tools = _prepare(msgs, 'openai', system, tools, limit, count)
     res,legacy = [],functions
     for m in turns:
-        if m.role=='tool':
-            for p in m.content: res.append(_write_result(p) if not legacy else dict(role='function', name=p.data['name'], content=p.text if isinstance(p.text, str) else '\n'.join(q.text or '' for q in p.text)))
+        parts = m.content
+        if len(parts)==1 and (p := parts[0]).data is None and p.type=='text': res.append({'role':m.role, 'content':p.text})
+        elif m.role=='tool':
+            for p in parts: res.append(_write_result(p) if not legacy else dict(role='function', name=p.data['name'], content=p.text if isinstance(p.text, str) else '\n'.join(q.text or '' for q in p.text)))
         elif m.role=='assistant':
             legacy = False
             if m.content[-1].type=='tool_use' or len(m.content)>1:
@@ -209,7 +214,7 @@ def _with_turn(m, msg):
 def _plain_call(c):
     "Part for a call in its plainest form, or None"
     fn = c.get('function')
-    if len(c)!=3 or c.get('type')!='function' or type(fn) is not dict or len(fn)!=2 or 'id' not in c or 'name' not in fn or 'arguments' not in fn: return None
+    if len(c)!=3 or c.get('type')!='function' or type(fn) is not dict or len(fn)!=2 or type(c.get('id')) is not str or 'name' not in fn or 'arguments' not in fn: return None
     args = _read_args(text := fn['arguments'])
     if type(args) is not dict: return None
     data = {'id':c['id'], 'name':fn['name'], 'arguments':args}
@@ -218,11 +223,10 @@ def _plain_call(c):
 
 def _read_any(m, i):
     "Turn for a chat message that is not a tool's"
-    content,size = m.get('content'),len(m)
-    calls = m.get('tool_calls')
-    if size==3 and m.get('role')=='assistant' and type(calls) is list and calls and 'content' in m and (content is None or type(content) is str and content):
+    content,calls = m.get('content'),m.get('tool_calls')
+    if type(calls) is list and calls and len(m)==3 and m.get('role')=='assistant' and 'content' in m and (content is None or type(content) is str and content):
         uses = [type(c) is dict and _plain_call(c) or None for c in calls]
-        if None not in uses: return Msg('assistant', [Part(PartType.text, content), *uses] if content else uses)
+        if len(uses)==1 and uses[0] or all(uses): return Msg('assistant', [Part(PartType.text, content), *uses] if content else uses)
     m = plain_json(m)
     msg = _read_message(m, i)
     thoughts = list(_read_reasoning(m)) if m.get('role')=='assistant' else []
@@ -259,16 +263,20 @@ def openai2chat(
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload
     "A history in OpenAI's chat form as canonical messages; the inverse of `chat2openai`"
     msgs,extra = _payload_items(data, 'messages', lambda d: [c.get('message') for c in d['choices'][:1]] if isinstance(d, dict) and isinstance(d.get('choices'), list) else None)
-    res,names,last,findings = [],{},None,[]
+    res,names,last,findings,text = [],{},None,[],PartType.text
     if not isinstance(msgs, list): raise WireError(f'messages: expected a list, got {shown(msgs)}', 'messages', 'a list', msgs)
     for i,m in enumerate(msgs):
         if type(m) is not dict and not isinstance(m := plain_json(m), dict): raise WireError(f'messages[{i}]: expected a dict, got {shown(m)}', f'messages[{i}]', 'a dict', m)
         role = m.get('role')
         if type(content := m.get('content')) is str and content and len(m)==2 and role in ('user','assistant','system'):
-            res.append(Msg(role, [Part(PartType.text, content)]))
+            res.append(Msg(role, [Part(text, content)]))
             continue
-        if role in ('tool','function'):
-            p = _read_tool(m, names, last)
+        if role=='assistant' and content is None and len(m)==3 and 'content' in m and type(calls := m.get('tool_calls')) is list and len(calls)==1 and type(calls[0]) is dict and (last := _plain_call(calls[0])):
+            names[last.data['id']] = last.data['name']
+            res.append(Msg('assistant', [last]))
+            continue
+        if role=='tool' or role=='function':
+            p = Part(PartType.tool_result, content, {'id':cid, 'name':names.get(cid)}) if type(content) is str and len(m)==3 and type(cid := m.get('tool_call_id')) is str and role=='tool' else _read_tool(m, names, last)
             if res and res[-1].role=='tool': res[-1].content.append(p)
             else: res.append(Msg('tool', [p]))
             continue

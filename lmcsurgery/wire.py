@@ -680,12 +680,14 @@ def _run(self:_Repair):
     return [Msg(t.role, [it.part for it in t.items]) for t in turns]
 
 # %% ../nbs/07_wire.ipynb #330c75af
+_small = 2**63
 def _good(text): return text.isascii() or _uni(text) is text
 def _good_args(args):
     for k,v in args.items():
-        if type(k) is not str or not (k.isascii() or _good(k)): return False
+        if type(k) is not str or not k.isascii() and not _good(k): return False
         if type(v) is str:
-            if not (v.isascii() or _good(v)): return False
+            if not v.isascii() and not _good(v): return False
+        elif type(v) is int and -_small<v<_small: pass
         elif not (v is None or v is True or v is False) and _json_clean(v)!=v: return False
     return True
 
@@ -700,7 +702,7 @@ def _plain_parts(m, wait, seen, names, r):
             if data and ('cache_control' in data or 'raw' in data or not _sound(data)): return False
         elif p.type=='tool_use' and m.role=='assistant' and type(data) is dict and text is None:
             cid,name,args = data.get('id'),data.get('name'),data.get('arguments')
-            if type(cid) is not str or cid in seen or not r[0](cid) or type(name) is not str or type(args) is not dict or 'server' in data or 'cache_control' in data or len(data)>3 and not _sound(data): return False
+            if type(cid) is not str or cid in seen or not r[0](cid) or type(name) is not str or type(args) is not dict or len(data)>3 and ('server' in data or 'cache_control' in data or not _sound(data)): return False
             if name not in names:
                 if not r[1](name): return False
                 names.add(name)
@@ -715,24 +717,27 @@ def _plain_results(m, wait):
     "Does a turn of tools answer exactly the calls in `wait`?"
     if len(m.content)!=len(wait): return False
     for p,(cid,name) in zip(m.content, wait):
-        if type(p) is not Part or p.type!='tool_result' or type(p.text) is not str or not (p.text.isascii() or _good(p.text)): return False
+        if type(p) is not Part or type(text := p.text) is not str or not (text.isascii() or _good(text)) or p.type!='tool_result': return False
         data = p.data
-        if type(data) is not dict or data.get('id')!=cid or data.get('name')!=name or 'value' in data or 'server' in data or 'is_error' in data or 'cache_control' in data or len(data)>2 and not _sound(data): return False
+        if type(data) is not dict or data.get('id')!=cid or data.get('name')!=name: return False
+        if len(data)>2 and ('value' in data or 'server' in data or 'is_error' in data or 'cache_control' in data or not _sound(data)): return False
     return True
 
 def _is_plain(msgs, provider):
     "Does the history obviously need no repair?"
     rule = rules_of(provider)
+    merge = rule.merge
     r,seen,names,wait,before = (re.compile(rule.call_id).fullmatch, re.compile(rule.tool_name).fullmatch),set(),set(),[],None
     for m in msgs:
-        if type(m) is not Msg or type(m.content) is not list or not m.content: return False
+        if type(m) is not Msg or type(parts := m.content) is not list or not parts: return False
         role = m.role
         if wait:
             if role!='tool' or not _plain_results(m, wait): return False
             wait = []
         elif role=='user' or role=='assistant':
-            if rule.merge and (role==before or before is None and role=='assistant'): return False
-            if not _plain_parts(m, wait, seen, names, r): return False
+            if merge and (role==before or before is None and role=='assistant'): return False
+            p = parts[0]
+            if not (len(parts)==1 and type(p) is Part and p.data is None and type(text := p.text) is str and p.type=='text' and text and text.isascii() and not text.isspace()) and not _plain_parts(m, wait, seen, names, r): return False
         elif role!='system' or before and not rule.system_turns or not _plain_parts(m, wait, seen, names, r): return False
         if role!='system': before = role
     return before is not None and not wait and not (rule.trim and before=='assistant' and (t := msgs[-1].content[-1].text) and t[-1].isspace())

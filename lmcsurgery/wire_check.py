@@ -111,7 +111,7 @@ def _openai_parts(self:_Lint, parts, role, where):
             file = p.get('file') if isinstance(p.get('file'), dict) else {}
             if not file.get('file_id'): self._url('input_file', file.get('file_data'), f'{at}.file.file_data')
 
-_read_json = json.JSONDecoder().raw_decode
+_scan_json = json.JSONDecoder().scan_once
 
 # %% ../nbs/07a_wire_check.ipynb #b76c0404
 @patch
@@ -120,8 +120,8 @@ def _plain_call(self:_Lint, c):
     if type(c) is not dict or c.get('type')!='function' or type(fn := c.get('function')) is not dict or type(fn.get('name')) is not str or fn['name'] not in self.names: return False
     cid,text = c.get('id'),fn.get('arguments')
     if type(cid) is not str or cid in self.ids or not self.id_ok(cid) or type(text) is not str or not text.isascii() or '\\u' in text or 'N' in text or 'Inf' in text: return False
-    try: val,end = _read_json(text)
-    except (ValueError, RecursionError): return False
+    try: val,end = _scan_json(text, 0)
+    except (ValueError, RecursionError, StopIteration): return False
     ok = end==len(text) and type(val) is dict
     if ok: self.ids.add(cid)
     return ok
