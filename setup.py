@@ -12,6 +12,6 @@ setup(
     classifiers=[f"Development Status :: {cfg['status']}", f"Intended Audience :: {cfg['audience']}",
         'Programming Language :: Python :: 3', 'Programming Language :: Python :: 3 :: Only', 'Programming Language :: Python :: 3.11', 'Programming Language :: Python :: 3.12'],
     install_requires=cfg['requirements'].split(),
-    extras_require={k: cfg[f'{k}_requirements'].split() for k in ('images','display','dev','docs')},
+    extras_require={k: cfg[f'{k}_requirements'].split() for k in ('images','display','dev','docs','wire')},
     entry_points=dict(nbdev=['lmcsurgery=lmcsurgery._modidx:d'], console_scripts=cfg['console_scripts'].split()),
 )

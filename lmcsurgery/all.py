@@ -11,4 +11,13 @@ from .play import *
 from .ipynb import *
 from .display import *
 from .diff import *
+from .wire import *
+from .wire_check import *
+from .fit import *
+from .payload import *
+from .openai_wire import *
+from .anthropic_wire import *
+from .gemini_wire import *
+from .lmcwire import *
+from .wire_dlg import *
 from .cli import *

@@ -12,8 +12,15 @@ import json, os, sys
 from pathlib import Path
 import lmcsurgery
 from .chat import dlg2chat
+from .diff import diff_dlg
+from .display import dlg2html, dlg2md
+from .files import iter_chunks
 from .ipynb import read_ipynb, write_ipynb
-from .lmc import dlg2lmc, lmc2dlg, read_lmc, write_lmc
+from .lmc import dlg2lmc, lmc2dlg, read_lmc, write_atomic, write_lmc
+from .play import load_stream, print_stream, replay
+from .wire import providers
+from .wire_check import check_payload
+from .wire_dlg import chat2wire, dlg2wire
 from .message import DialogError, LMCError, screen_text, shown, sprompt, strip_ansi
 from .reply import dlg2reply, reply2dlg
 
@@ -79,58 +86,85 @@ def demo(
     changed = sum(a!=b for a,b in zip(msgs, after)) + abs(len(msgs)-len(after))
     return '\n'.join([*out, '', f'{len(msgs)-changed} of {len(msgs)} messages are unchanged, {changed} changed.'])
 
-# %% ../nbs/11_cli.ipynb #1889040b
+# %% ../nbs/11_cli.ipynb #e082287a
 def convert(
     src, # File to read: `.json`, `.jsonl` or `.ipynb`
-    dest, # File to write: `.json` or `.ipynb`
+    dest, # File to write: `.json`, `.ipynb`, `.md` or `.html`
+    form=None, # For a notebook: how prompts are written, as in `write_ipynb`
 )->Path: # `dest`
-    "Convert a conversation file; the endings say from what to what"
+    "Convert a conversation file"
     suffix = Path(dest).suffix.lower()
-    if suffix not in ('.json','.ipynb'): raise DialogError(f'{dest}: expected to write .json or .ipynb, got {suffix or "no ending"!r}', str(dest), '.json or .ipynb', suffix)
+    if suffix not in ('.json','.ipynb','.md','.html'): raise DialogError(f'{dest}: expected to write .json, .ipynb, .md or .html, got {suffix or "no ending"!r}', str(dest), '.json, .ipynb, .md or .html', suffix)
     dlg = read_conversation(src)
-    if suffix=='.ipynb': return write_ipynb(dest, dlg)
+    if suffix=='.ipynb': return write_ipynb(dest, dlg, form=form)
+    if suffix!='.json': return write_atomic(dest, (dlg2md if suffix=='.md' else dlg2html)(dlg).encode(errors='replace'))
     msgs = dlg2lmc(dlg)
     _warn(msgs.findings)
     return write_lmc(dest, msgs)
 
+# %% ../nbs/11_cli.ipynb #1889040b
+def _show(opts):
+    if opts.file=='-': print_stream(iter_chunks(sys.stdin.buffer, 'stdin'))
+    else: print('\n\n'.join(show_lmc(m) for m in dlg2lmc(read_conversation(opts.file))))
+
+def _chat(opts):
+    dlg = read_conversation(opts.file)
+    chat = dlg2wire(dlg) if opts.to else dlg2chat(dlg, rename=True, open_end=True)
+    wire = chat2wire(chat, opts.to) if opts.to else None
+    _warn(chat.findings + (wire.findings if wire else []))
+    print(json.dumps(wire.payload if wire else [m.todict() for m in chat], indent=2, ensure_ascii=False))
+
+def _check(opts):
+    try: payload = json.loads(Path(opts.file).read_bytes())
+    except (ValueError, RecursionError) as e: raise DialogError(f'{opts.file}: expected a payload in JSON ({e})', opts.file, 'JSON', None) from None
+    findings = check_payload(payload, opts.to)
+    for f in findings: print(f)
+    return 1 if findings else 0
+
+def _diff(opts):
+    diff = diff_dlg(read_conversation(opts.a), read_conversation(opts.b))
+    if diff: print(diff.text(opts.a, opts.b))
+    return 1 if diff else 0
+
 # %% ../nbs/11_cli.ipynb #9be47665
 def _parser():
     import argparse
-    p = argparse.ArgumentParser(prog='lmcsurgery', description='Open, show and convert conversations with language models.')
+    p = argparse.ArgumentParser(prog='lmcsurgery', description='Open, show, convert and compare conversations with language models.')
     p.add_argument('--version', action='version', version=lmcsurgery.__version__)
-    sub = p.add_subparsers(dest='cmd', required=True, metavar='COMMAND')
-    def cmd(name, text, *args):
+    sub = p.add_subparsers(required=True, metavar='COMMAND')
+    def cmd(name, text, run, *args, **flags):
         "Add one command"
         c = sub.add_parser(name, help=text, description=text)
         for a,h in args: c.add_argument(a, help=h)
+        for flag,kw in flags.items(): c.add_argument(f'--{flag}', **kw)
+        c.set_defaults(run=run)
     file = ('file', 'an LMC file (.json, .jsonl) or a notebook (.ipynb)')
-    cmd('show', 'print a conversation for reading', file)
-    cmd('chat', 'print the canonical chat messages as JSON', file)
-    cmd('convert', 'convert between LMC files and notebooks', ('src', 'file to read: .json, .jsonl or .ipynb'), ('dest', 'file to write: .json or .ipynb'))
-    cmd('demo', 'do the main job on a recorded conversation, step by step')
+    to = dict(choices=list(providers), metavar='PROVIDER', help=', '.join(providers))
+    cmd('show', 'print a conversation for reading', _show, (file[0], file[1]+', or - for a stream of chunks as JSON Lines'))
+    cmd('chat', 'print the canonical chat messages as JSON, or the payload for a provider', _chat, file, to=to)
+    cmd('check', 'print what a provider would refuse in a payload', _check, ('file', 'a payload in JSON'), to=to)
+    cmd('convert', 'convert a conversation file', lambda o: print(f'wrote {convert(o.src, o.dest, o.form)}'), ('src', 'file to read: .json, .jsonl or .ipynb'), ('dest', 'file to write: .json, .ipynb, .md or .html'),
+        form=dict(choices=['markdown','magic'], help='how prompts are written in a notebook'))
+    cmd('diff', 'print what changed between two conversations', _diff, ('a', 'the old file'), ('b', 'the new file'))
+    cmd('play', 'replay a recorded stream', lambda o: print_stream(replay(load_stream(o.file), o.speed)), ('file', 'a stream (.jsonl) or a conversation (.json)'), speed=dict(type=float, default=1, help='how many times as fast as it was'))
+    cmd('demo', 'do the main job on a recorded conversation, step by step', lambda o: print(demo()))
     return p
 
 # %% ../nbs/11_cli.ipynb #02a513ba
 def main(
     args=None, # Words of the command line; None takes those of the process
-)->int: # Exit code: 0, or 2 for bad input
+)->int: # Exit code: 0, 1 if a comparison or a check found something, 2 for bad input
     "The command `lmcsurgery`"
     opts = _parser().parse_args(args)
     if hasattr(sys.stdout, 'reconfigure'): sys.stdout.reconfigure(errors='backslashreplace') # a terminal that cannot show a character shows its number
     try:
-        if opts.cmd=='show': print('\n\n'.join(show_lmc(m) for m in dlg2lmc(read_conversation(opts.file))))
-        elif opts.cmd=='chat':
-            chat = dlg2chat(read_conversation(opts.file), rename=True, open_end=True)
-            _warn(chat.findings)
-            print(json.dumps([m.todict() for m in chat], indent=2, ensure_ascii=False))
-        elif opts.cmd=='convert': print(f'wrote {convert(opts.src, opts.dest)}')
-        else: print(demo())
+        code = opts.run(opts) or 0
         sys.stdout.flush()
+        return code
+    except BrokenPipeError: # the reader has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (LMCError, OSError) as e:
-        if isinstance(e, BrokenPipeError): # the reader has had enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
         text = f'{e.filename}: {e.strerror}' if isinstance(e, OSError) and e.filename else str(e)
         print(f'lmcsurgery: {text}'.replace('\n',' '), file=sys.stderr)
         return 2
-    return 0
