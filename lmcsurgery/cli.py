@@ -121,6 +121,10 @@ def _check(opts):
     for f in findings: print(f)
     return 1 if findings else 0
 
+def _play(opts): print_stream(replay(load_stream(opts.file), opts.speed))
+def _convert(opts): print(f'wrote {convert(opts.src, opts.dest, opts.form)}')
+def _demo(opts): print(demo())
+
 def _diff(opts):
     diff = diff_dlg(read_conversation(opts.a), read_conversation(opts.b))
     if diff: print(diff.text(opts.a, opts.b))
@@ -143,11 +147,11 @@ def _parser():
     cmd('show', 'print a conversation for reading', _show, (file[0], file[1]+', or - for a stream of chunks as JSON Lines'))
     cmd('chat', 'print the canonical chat messages as JSON, or the payload for a provider', _chat, file, to=to)
     cmd('check', 'print what a provider would refuse in a payload', _check, ('file', 'a payload in JSON'), to=to)
-    cmd('convert', 'convert a conversation file', lambda o: print(f'wrote {convert(o.src, o.dest, o.form)}'), ('src', 'file to read: .json, .jsonl or .ipynb'), ('dest', 'file to write: .json, .ipynb, .md or .html'),
+    cmd('convert', 'convert a conversation file', _convert, ('src', 'file to read: .json, .jsonl or .ipynb'), ('dest', 'file to write: .json, .ipynb, .md or .html'),
         form=dict(choices=['markdown','magic'], help='how prompts are written in a notebook'))
     cmd('diff', 'print what changed between two conversations', _diff, ('a', 'the old file'), ('b', 'the new file'))
-    cmd('play', 'replay a recorded stream', lambda o: print_stream(replay(load_stream(o.file), o.speed)), ('file', 'a stream (.jsonl) or a conversation (.json)'), speed=dict(type=float, default=1, help='how many times as fast as it was'))
-    cmd('demo', 'do the main job on a recorded conversation, step by step', lambda o: print(demo()))
+    cmd('play', 'replay a recorded stream', _play, ('file', 'a stream (.jsonl) or a conversation (.json)'), speed=dict(type=float, default=1, help='how many times as fast as it was'))
+    cmd('demo', 'do the main job on a recorded conversation, step by step', _demo)
     return p
 
 # %% ../nbs/11_cli.ipynb #02a513ba
@@ -158,7 +162,7 @@ def main(
     opts = _parser().parse_args(args)
     if hasattr(sys.stdout, 'reconfigure'): sys.stdout.reconfigure(errors='backslashreplace') # a terminal that cannot show a character shows its number
     try:
-        code = opts.run(opts) or 0
+        code = opts.run(opts) or 0 # only `check` and `diff` return a code
         sys.stdout.flush()
         return code
     except BrokenPipeError: # the reader has had enough

@@ -89,3 +89,19 @@ def test_importing_pulls_no_extra():
     code = 'import sys; import lmcsurgery; from lmcsurgery.all import *; print(*sorted({m.partition(".")[0] for m in sys.modules}))'
     mods = set(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout.split())
     assert 'fastcore' in mods and not mods & {'nbdev','IPython','numpy','PIL','pandas','jupyter_client','pytest','asyncio'}
+
+def test_every_command_ends_with_its_code(tmp_path):
+    "As a process, since what a command returns is what the shell sees"
+    nb,html,payload,chunks = tmp_path/'d.ipynb',tmp_path/'d.html',tmp_path/'p.json',tmp_path/'c.jsonl'
+    assert cli('convert', demo_file, nb).returncode==cli('convert', nb, html).returncode==cli('convert', nb, tmp_path/'d.md').returncode==0
+    assert cli('diff', nb, nb).returncode==0 and cli('diff', nb, recorded[0]).returncode==1
+    for to in ('openai','responses','anthropic','gemini'):
+        payload.write_text((res := cli('chat', nb, '--to', to)).stdout)
+        assert res.returncode==0 and cli('check', payload, '--to', to).stdout==''
+    payload.write_text('{"messages": [{"role": "user", "content": ""}]}')
+    assert (res := cli('check', payload, '--to', 'openai')).returncode==1 and res.stdout.startswith('messages[0]')
+    chunks.write_text('\n'.join(json.dumps(c) for c in json.loads(recorded[10].read_text(encoding='utf-8'))['chunks']))
+    play = cli('play', chunks, '--speed', '100000')
+    shown = cli('show', '-', input=chunks.read_text())
+    assert play.returncode==shown.returncode==0 and play.stdout==shown.stdout!='' and '<' not in shown.stdout
+    assert cli('play', chunks, '--speed', '0').returncode==2 and cli('--version').stdout.strip()
