@@ -172,6 +172,10 @@ def summary_value(
     text = trunc_str(str(val).replace('`','\\`'), 40, 0, None)
     return encode_basestring(text)
 
+def _is_parts(val):
+    return isinstance(val, list) and bool(val) and all(isinstance(o, dict) and o.keys()=={'type','text','data'} and isinstance(o['type'], str)
+        and o['type'] in PartType._value2member_map_ and isinstance(o['data'], (dict,type(None))) for o in val)
+
 def call_summary(
     name, # Name of the tool
     arguments, # Dict of argument name to value
@@ -179,6 +183,7 @@ def call_summary(
 )->str: # One line, not yet escaped for HTML
     "Line that sums up a call"
     res = f"{name}({', '.join(f'{k}={summary_value(v)}' for k,v in arguments.items())})"
+    if _is_parts(result): result = '\n'.join(str(p['text']) for p in result if p['type']=='text') or f'[{len(result)} parts]'
     return f'{res}→{summary_value(result)}' if result else res
 
 # %% ../nbs/03_chat.ipynb #612709f8
@@ -462,10 +467,6 @@ def tool_text(
 def _result_text(val): return val if isinstance(val, str) else json.dumps(val, ensure_ascii=False)
 
 # %% ../nbs/03_chat.ipynb #1a13ca4d
-def _is_parts(val):
-    return isinstance(val, list) and bool(val) and all(isinstance(o, dict) and o.keys()=={'type','text','data'} and isinstance(o['type'], str)
-        and o['type'] in PartType._value2member_map_ and isinstance(o['data'], (dict,type(None))) for o in val)
-
 def _call_parts(call):
     "The parts for a call and its result; None for a result that was not recorded"
     server = {'server':True} if call.server else {}
