@@ -639,7 +639,7 @@ def writes_ipynb(
     plan = _Plan(file, st, form, ids, {}, file and file.hoisted and top['metadata']['attachments'])
     cells = _cells_text(plan, [_cell_row(plan, m) for m in dlg])
     new = top | _nb_meta(dlg, plan, top.get('metadata'))
-    if ids: new['nbformat_minor'] = max(5, top.get('nbformat_minor', 0))
+    if ids: new['nbformat_minor'] = max(5, minor) if isinstance(minor := top.get('nbformat_minor'), int) else 5
     if file is None: return '{'+st.line(1)+(st.comma+st.line(1)).join([st.key('cells')+cells, *(st.key(k)+_pretty(new[k], st, 1) for k in sorted(new))])+st.line(0)+'}\n'
     return file.bom + _update(file.text, top|{'cells':None}, new|{'cells':None}, st, 0, {'cells':cells}, file.keys)
 

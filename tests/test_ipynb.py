@@ -178,6 +178,30 @@ def test_editing_beside_a_damaged_output():
     dlg[0].output[-1] = dict(output_type='stream', text='more')
     assert json.loads(writes_ipynb(dlg))['cells'][0]['outputs'][-1]==dict(output_type='stream', name='stdout', text='more')
 
+def test_a_dialog_that_was_read_can_be_pickled():
+    import pickle
+    for path in nasty:
+        data = path.read_bytes()
+        assert encode_ipynb(writes_ipynb(pickle.loads(pickle.dumps(reads_ipynb(data)))))==data
+
+def test_a_host_lifts_its_own_metadata():
+    class HostMessage(Message): meta_attrs = {'mood':'host_mood'}
+    class HostDialog(Dialog): msg_cls = HostMessage
+    text = json.dumps(dict(cells=[dict(cell_type='raw', id='a', metadata={'host_mood':'fine','time_run':'x'}, source='')], metadata={}, nbformat=4, nbformat_minor=5))
+    dlg = reads_ipynb(text, cls=HostDialog)
+    assert type(dlg[0]) is HostMessage and dlg[0].mood=='fine' and dlg[0].meta=={'time_run':'x'} and writes_ipynb(dlg)==text
+    dlg[0].mood = 'better'
+    assert writes_ipynb(dlg)==text.replace('fine', 'better')
+    assert json.loads(writes_ipynb(HostDialog('', [HostMessage(mood='new')])))['cells'][0]['metadata']=={'host_mood':'new'}
+
+def test_a_message_moves_to_another_file_in_the_style_of_that():
+    a,b = (reads_ipynb((casekit.data/'ipynb'/f'{n}.ipynb').read_bytes()) for n in ('tabs_colon','prompts_markdown'))
+    text,moved = writes_ipynb(b),a.cut_msgs(0)[0]
+    b.insert_msgs(moved)
+    new = writes_ipynb(b)
+    assert new.startswith(text[:text.index('\n ],')]) and '"a\\n",\n    "b"\n' in new
+    nbformat.validate(nbformat.from_dict(json.loads(new)))
+
 def test_a_file_cannot_overwrite_methods():
     dlg = reads_ipynb((casekit.data/'ipynb'/'reserved_key.ipynb').read_bytes())
     assert dlg[0].content=='x' and callable(dlg[0].to_xml) and dlg[0].dlg is dlg and dlg[2].mood=='fine'
