@@ -10,10 +10,10 @@ __all__ = ['empty_doc', 'chat2anthropic', 'anthropic2chat']
 # %% ../nbs/07e_anthropic_wire.ipynb #b5897d05
 from dataclasses import replace
 from .chat import Msg, Part, PartType, _with_mark
-from .message import Finding, shown
+from .message import shown
 from .openai_wire import _payload_items
 from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
-from .wire import WireError, _hash, media_data
+from .wire import WireError, media_data
 
 # %% ../nbs/07e_anthropic_wire.ipynb #58e96422
 def _source(p):

@@ -15,7 +15,7 @@ from fastcore.basics import patch
 from .dialog import Dialog
 from .display import _box, _esc, _wrap
 from .ipynb import _same
-from .message import Finding, Message, _cut, render_outputs, scode, shown, sprompt
+from .message import Finding, Message, render_outputs, shown, sprompt
 
 # %% ../nbs/06c_diff.ipynb #4c7327c0
 def _pairs(a, b):

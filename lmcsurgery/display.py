@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from fastcore.basics import patch
 from .chat import Msg, PartType, _chunks, _unset, call_summary, tool_text
 from .dialog import Dialog, Msgs
-from .message import (Attachment, LMCError, Message, MessageError, _image_mimes, _is_output, _joined, fence_for, interrupted, render_outputs,
-    scode, shown, sniff_mime, snote, sprompt, sraw)
+from .message import (Message, _image_mimes, _is_output, _joined, fence_for, render_outputs,
+    scode, shown, sniff_mime, snote, sprompt)
 
 # %% ../nbs/06b_display.ipynb #fdd0dc75
 _bad_chars = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]')

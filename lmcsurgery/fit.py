@@ -10,7 +10,7 @@ __all__ = ['image_size', 'image_tokens', 'count_tokens', 'fit']
 # %% ../nbs/07b_fit.ipynb #b180504c
 import base64, math, struct
 from dataclasses import replace
-from .chat import Msg, Part, PartType, _pair_results, dlg2chat
+from .chat import Msg, Part, _pair_results, dlg2chat
 from .hist import hist_msgs
 from .message import Finding, Hist, Message, shown, sprompt
 from .wire import WireError, _as_msg, _json_clean, _media_types, media_data, rules_of, tool_text

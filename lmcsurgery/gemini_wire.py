@@ -11,7 +11,7 @@ __all__ = ['foreign_signature', 'GeminiWire', 'chat2gemini', 'gemini2chat']
 from collections import defaultdict, deque
 from dataclasses import replace
 from .chat import Msg, Part, PartType, _result_text
-from .message import Finding, shown
+from .message import shown
 from .openai_wire import _payload_items
 from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
 from .wire import WireError, media_data

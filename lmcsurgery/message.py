@@ -38,7 +38,8 @@ def shown(
     size=80, # Longest text to return, in characters
 )->str: # `repr(val)`, cut in the middle of nowhere with an ellipsis
     "A `repr` short enough to stand in an error message"
-    text = repr(val[:size+1]) if isinstance(val, (str,bytes)) else repr(val)
+    try: text = repr(val[:size+1]) if isinstance(val, (str,bytes)) else repr(val)
+    except (ValueError, RecursionError): text = f'a {type(val).__name__} too large to show'
     return text if len(text)<=size else text[:size-1]+'…'
 
 # %% ../nbs/00_message.ipynb #b00cda55

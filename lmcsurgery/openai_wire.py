@@ -11,7 +11,7 @@ __all__ = ['chat2openai', 'openai2chat', 'chat2responses', 'responses2chat']
 import json
 from dataclasses import replace
 from .chat import Msg, Part, PartType
-from .message import Finding, shown
+from .message import shown
 from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
 from .wire import WireError, media_data
 

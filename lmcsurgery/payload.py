@@ -10,10 +10,9 @@ __all__ = ['Wire', 'mk_tool', 'plain_json', 'WireHist', 'with_raw', 'write_raw']
 # %% ../nbs/07c_payload.ipynb #b93e113a
 import json
 from dataclasses import replace
-from fastcore.basics import patch
 from .chat import Msg, Part, PartType
 from .fit import count_tokens, fit
-from .message import Finding, Hist, shown
+from .message import Hist, shown
 from .wire import WireError, _Repair, _is_plain, rules_of
 
 # %% ../nbs/07c_payload.ipynb #3a141e28

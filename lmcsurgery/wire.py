@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from fastcore.basics import patch
 from .chat import Msg, Part, PartType, _depth, max_depth, mk_msg, tool_text
-from .message import Finding, Hist, LMCError, shown, sniff_mime
+from .message import Finding, LMCError, shown, sniff_mime
 
 # %% ../nbs/07_wire.ipynb #25a11e37
 class WireError(LMCError): "A history cannot be sent to a provider, or a payload cannot be read"

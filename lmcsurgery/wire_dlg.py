@@ -10,14 +10,13 @@ __all__ = ['all_media', 'chat2wire', 'wire2chat', 'wire2dlg', 'dlg2wire']
 # %% ../nbs/07h_wire_dlg.ipynb #455daed6
 from dataclasses import replace
 from .anthropic_wire import anthropic2chat, chat2anthropic
-from .chat import Msg, Part, PartType, _call_parts, _scan, _unset, chat2dlg, dlg2chat, fmt2hist, hist2fmt
+from .chat import Msg, Part, PartType, _call_parts, _scan, chat2dlg, dlg2chat, fmt2hist, hist2fmt
 from .dialog import Dialog
 from .gemini_wire import chat2gemini, gemini2chat
-from .hist import hist_msgs
-from .message import Finding, Hist, Message, shown, sprompt, sraw
+from .message import Finding, Hist, sprompt, sraw
 from .openai_wire import chat2openai, chat2responses, openai2chat, responses2chat
 from .payload import Wire, WireHist, _copy, plain_json
-from .wire import WireError, _as_msg, _as_text, _json_clean, _media_types, parse_args, rules_of
+from .wire import _as_msg, _as_text, _json_clean, _media_types, parse_args, rules_of
 from .wire_check import payload_provider
 
 # %% ../nbs/07h_wire_dlg.ipynb #0d4a93cf
