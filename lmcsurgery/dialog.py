@@ -46,6 +46,7 @@ def _check(self:_Items, new, old):
             raise DialogError(f'{m._id}: expected a message of no dialog, got one that is already in {here} dialog; insert a copy', m._id, 'a free message', m)
         coming.add(id(m))
 
+# %% ../nbs/01_dialog.ipynb #cda8b920
 @patch
 def _splice(self:_Items, start, stop, new):
     "Replace `self[start:stop]` by `new`, after checking that all of `new` may be here"
@@ -84,6 +85,7 @@ def where(self:_Items, msg):
     if found is None: raise KeyError(f'no message {msg._id!r} here')
     return found
 
+# %% ../nbs/01_dialog.ipynb #2680113c
 @patch
 def rename(self:_Items, msg, new):
     "Let the index know that `msg` is about to be called `new`"
