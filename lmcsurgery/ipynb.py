@@ -144,6 +144,7 @@ def _mk_msg(cls, fields, id):
     "Message with these `fields`"
     kind,src,output,atts,meta,xtras = fields
     res = cls(src, output=output, id=id, msg_type=kind, attachments=atts and [Attachment(d, mime, aid) for aid,mime,d in atts], meta=meta)
+    for a,(aid,_,_) in zip(res.attachments, atts): a.id = aid # also an empty one, for which a new `Attachment` invents a name
     if xtras: res.__dict__.update(xtras)
     return res
 
