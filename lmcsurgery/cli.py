@@ -36,7 +36,10 @@ def read_conversation(
 )->object: # A `Dialog`
     "The conversation in a file as a dialog; DialogError for another ending"
     suffix = Path(path).suffix.lower()
-    if suffix=='.ipynb': return read_ipynb(path)
+    if suffix=='.ipynb':
+        dlg = read_ipynb(path)
+        _warn(dlg.findings)
+        return dlg
     if suffix in ('.json','.jsonl'):
         msgs = read_lmc(path)
         _warn(msgs.findings)

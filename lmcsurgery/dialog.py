@@ -489,7 +489,7 @@ def _merged_attachments(self:Dialog, msgs):
     atts = {}
     for m in msgs:
         for a in m.attachments:
-            if atts.setdefault(a.id, a)!=a: raise MessageError(f'{m.id}: expected one attachment {a.id!r}, got two that differ', m.id, 'one attachment of a name', a)
+            if atts.setdefault((a.id, a.content_type), a)!=a: raise MessageError(f'{m.id}: expected one attachment {a.id!r}, got two that differ', m.id, 'one attachment of a name', a)
     return list(atts.values())
 
 # %% ../nbs/01_dialog.ipynb #3b159dc7

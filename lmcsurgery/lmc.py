@@ -9,7 +9,7 @@ __all__ = ['lmc_roles', 'lmc_types', 'mk_lmc', 'check_lmc', 'norm_lmc', 'write_a
            'dlg2lmc', 'lmc2chat']
 
 # %% ../nbs/05_lmc.ipynb #a9019d9b
-import base64, binascii, copy, errno, hashlib, json, os, re
+import base64, binascii, copy, errno, hashlib, json, os, re, secrets
 from pathlib import Path
 from fastcore.basics import patch
 from .chat import _chunks, _is_parts, _protect, _reads_as, _result_text, _unset, check_reply, dlg2chat, tool_block
@@ -216,24 +216,18 @@ def write_atomic(
     data, # Bytes to write
 )->Path: # `path`
     "Write `data` so that the file is at any moment the old one or the new one"
-    from tempfile import mkstemp
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir(): raise FileNotFoundError(errno.ENOENT, 'No such folder', str(target.parent))
-    fd,tmp = mkstemp(dir=target.parent, prefix=f'.{target.name[:50]}.', suffix='.tmp')
+    tmp = target.parent/f'.{target.name[:50]}.{secrets.token_hex(4)}.tmp'
     try:
-        with os.fdopen(fd, 'wb') as f:
+        with os.fdopen(os.open(tmp, os.O_WRONLY|os.O_CREAT|os.O_EXCL, 0o666), 'wb') as f:
+            if target.exists(): os.chmod(tmp, target.stat().st_mode & 0o7777)
             f.write(data)
             f.flush()
             os.fsync(f.fileno())
-        try: mode = target.stat().st_mode & 0o7777
-        except FileNotFoundError:
-            mask = os.umask(0)
-            os.umask(mask)
-            mode = 0o666 & ~mask
-        os.chmod(tmp, mode)
         os.replace(tmp, target)
     except BaseException:
-        os.unlink(tmp)
+        tmp.unlink(missing_ok=True)
         raise
     if hasattr(os, 'O_DIRECTORY'):
         dirfd = os.open(target.parent, os.O_DIRECTORY)
