@@ -24,9 +24,7 @@ class ChunkError(LMCError):
         got, # What came instead
         messages=(), # The messages that the chunks before it spell out
     ):
-        try: text = shown(got)
-        except RecursionError: text = f'a {type(got).__name__} of endless depth'
-        super().__init__(f'chunks[{pos}]: expected {want}, got {text}', f'chunks[{pos}]', want, got)
+        super().__init__(f'chunks[{pos}]: expected {want}, got {shown(got)}', f'chunks[{pos}]', want, got)
         self.pos,self.messages = pos,list(messages)
 
 # %% ../nbs/05b_stream.ipynb #54be48be
