@@ -11,11 +11,12 @@ __all__ = ['tool_dtls_tag', 'token_dtls_tag', 'think_start', 'think_end', 'reply
            'conv_tools', 'stream_fmt', 'mk_msgs', 'dlg2chat', 'renew_tool_ids', 'chat2dlg']
 
 # %% ../nbs/03_chat.ipynb #2ef581bc
-import base64, html, json, re
+import base64, gc, html, json, re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import wraps
 from json.encoder import encode_basestring
 from fastcore.basics import patch
 from .dialog import Dialog, new_tool_id
@@ -280,10 +281,12 @@ class _Call:
     body:str=None
 
 # %% ../nbs/03_chat.ipynb #51f44f08
+_decode = json.JSONDecoder().decode
+
 def _parse_json(text):
     "Value of `text`; None for what is not JSON, or too deep"
     if _too_deep(text): return None
-    try: return json.loads(text)
+    try: return _decode(text)
     except (ValueError, RecursionError): return None
 
 # %% ../nbs/03_chat.ipynb #1118ba40
@@ -487,6 +490,7 @@ def _clean(text):
     for again in range(10): # what is taken out can uncover more, in texts made to do so
         scan = _Scanner(text)
         pieces = scan.run()
+        if not scan.broken and all(p.kind=='text' or p.kind=='result' or p.kind=='call' and not p.val.server and p.val.result is not _unset for p in pieces): break
         told += [f for f in _told(scan) if f.did=='not sent' or not again]
         if all(p.kind in ('text','call','result') and not _server_block(p) for p in pieces): break
         runs = [[]]
@@ -515,6 +519,19 @@ def _split_results(parts):
     return res
 
 # %% ../nbs/03_chat.ipynb #5b94cad0
+def _calm(f):
+    "`f` with the collector of garbage at rest, which would look again and again at a dialog that is all alive"
+    @wraps(f)
+    def calm(*args, **kw):
+        was = gc.isenabled()
+        gc.disable()
+        try: return f(*args, **kw)
+        finally:
+            if was: gc.enable()
+    return calm
+
+# %% ../nbs/03_chat.ipynb #e6c6ff58
+@_calm
 def fmt2hist(
     reply, # Markdown of a reply
 )->Hist: # `Msg`s of the assistant, of tools, and of the user for the output of code fences; with `findings`
@@ -550,7 +567,7 @@ def _pair_results(msgs):
             recent.clear()
         for p in m.content:
             if not isinstance(p.data, dict): continue
-            key = repr(p.data.get('id'))
+            key = i if isinstance(i := p.data.get('id'), str) else (repr(i),) # 7 is not "7"
             if p.type==PartType.tool_use: recent[key].append(p)
             elif p.type in (PartType.tool_result, PartType.server_tool_result):
                 calls = recent.get(key) or older.get(key)
@@ -783,24 +800,24 @@ def mk_msgs(
 
 # %% ../nbs/03_chat.ipynb #97b93f1e
 def _alternate(msgs):
-    "Turns in which each call is followed by its result; text before a volley stays with the first call"
-    answers,_ = _pair_results(msgs)
-    for m in msgs:
+    "Turns of a reply in which each call is followed by its result; text before a volley stays with the first call"
+    for m,after in zip(msgs, [*msgs[1:], None]):
         if m.role=='tool': continue
-        if m.role!='assistant' or not answers:
+        if m.role!='assistant' or after is None or after.role!='tool':
             yield m
             continue
-        parts = []
+        parts,results,waits = [],iter(after.content),False # results stand in the order of their calls, as `fmt2hist` puts them
+        res = next(results, None)
         for p in m.content:
-            res = answers.get(id(p))
-            if res is not None and any(q.type==PartType.tool_use for q in parts): # calls that wait have a turn of their own
-                yield Msg('assistant', parts)
-                parts = []
-            parts.append(p)
-            if res is not None:
-                yield Msg('assistant', parts)
+            if p.type!=PartType.tool_use: parts.append(p)
+            elif res is None or p.data['id']!=res.data['id']:
+                parts.append(p)
+                waits = True
+            else:
+                if waits: yield Msg('assistant', parts) # calls that wait have a turn of their own
+                yield Msg('assistant', [p] if waits else [*parts, p])
                 yield Msg('tool', [res])
-                parts = []
+                parts,waits,res = [],False,next(results, None)
         if parts: yield Msg('assistant', parts)
 
 # %% ../nbs/03_chat.ipynb #9894e95b
@@ -822,6 +839,7 @@ def _rename_ids(msgs, findings):
     return [Msg(m.role, [new.get(id(p), p) for p in m.content]) for m in msgs]
 
 # %% ../nbs/03_chat.ipynb #b75e9605
+@_calm
 def dlg2chat(
     dlg, # A dialog, or any messages in order; the last one that takes part must be a prompt
     aim_info=None, # Dict of what the model can take, as in `Message.to_media`; None is vision only

@@ -9,7 +9,7 @@ __all__ = ['vision_only', 'hist_msgs', 'wrap_prompt', 'unwrap_prompt', 'dlg2hist
 
 # %% ../nbs/02_hist.ipynb #59b3d22f
 import html, re
-from .message import DialogError, Finding, Hist, Message, _attr, local_time, pending_reply, shown, sprompt, sraw
+from .message import DialogError, Finding, Hist, Message, _attr, local_time, pending_reply, shown, snote, sprompt, sraw
 
 # %% ../nbs/02_hist.ipynb #545fc6de
 vision_only = dict(supports_vision=True)
@@ -60,7 +60,7 @@ def _turn_parts(msgs, aim_info, plain, escape, last, findings):
     "Parts of one user turn: all of `msgs`, of which the last is the prompt"
     parts = []
     for m in msgs:
-        findings += m.check()
+        if m._type!=snote or m.attachments or 'attachment:' in m.content or 'time_run' in m.__dict__: findings += m.check() # a plain note has nothing to tell
         media = m.to_media(aim_info)
         for tag in media:
             if isinstance(tag, str) and tag.startswith('<media-unavailable') and 'there is no attachment' not in tag:

@@ -497,8 +497,8 @@ def _content_id(data): return base64.b32encode(hashlib.md5(data, usedforsecurity
 def _output_media(self:Message, out, aim_info, max_im_sz):
     "Media of one output"
     data = _bundle(out)
-    mime = next((mime for mime in _image_mimes if mime in data), None)
-    if mime is None: return []
+    if data.keys().isdisjoint(_image_mimes): return []
+    mime = next(mime for mime in _image_mimes if mime in data)
     text = _joined(data[mime]).encode('ascii', 'replace').decode()
     if isinstance(data[mime], bytes): raw = data[mime]
     else:
@@ -577,13 +577,15 @@ def check(self:Message)->list: # A `Finding` each
         "Note what is lost"
         res.append(Finding(self._id, what, did))
     for i,out in enumerate(self._output if self._type in _has_outputs and isinstance(self._output, list) else ()):
+        if _is_output(out) and (out['output_type'] in ('stream','error') or 'text/plain' in _bundle(out)): continue
         if not _is_output(out): add(f'output {i} is of no known type: {shown(out)}', 'left out')
         elif out['output_type'] in ('display_data','execute_result'):
             data = _bundle(out)
             lost = [m for m in data if m not in _text_mimes and (self._type==sprompt or m not in _image_mimes)]
             if lost and len(lost)==len(data): add(f'output {i} has no form that a model can read: {", ".join(lost)}', 'left out')
-    ids = {a.id for a in self.attachments}
-    for ref in self.attachment_refs():
+    refs = self.attachment_refs()
+    ids = {a.id for a in self.attachments} if refs else ()
+    for ref in refs:
         if ref not in ids: add(f'refers to {shown(ref)}, which is not attached', 'sent as media-unavailable')
     when = self.__dict__.get('time_run')
     if when and not local_time(when): add(f'time_run is no ISO time: {shown(when)}', 'left out')
