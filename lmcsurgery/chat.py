@@ -950,7 +950,7 @@ def chat2dlg(
         if results: # some providers let the user bring the results
             turn.append(Msg('tool', results))
             if prompt is None: prompt = dlg.mk_message('', msg_type=sprompt)
-            m = Msg('user', [p for p in m.content if p not in results])
+            m = Msg('user', [p for p in m.content if p.type not in (PartType.tool_result, PartType.server_tool_result)])
             if not m.content: continue
         if m.role in ('assistant','tool') or fence:
             if prompt is None: prompt = dlg.mk_message('', msg_type=sprompt)

@@ -8,15 +8,15 @@ Docs: https://lmcsurgery.github.io/lmcsurgery/ipynb.html.md"""
 __all__ = ['reply_sep', 'cell2msg', 'msg2cell', 'reads_ipynb', 'writes_ipynb', 'encode_ipynb', 'write_ipynb', 'read_ipynb']
 
 # %% ../nbs/06_ipynb.ipynb #45362e40
-import base64, copy, gc, hashlib, json, marshal, os, re, secrets
+import base64, copy, hashlib, json, marshal, os, re, secrets
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
 from itertools import pairwise
 from json.decoder import scanstring
 from json.encoder import encode_basestring, encode_basestring_ascii
 from pathlib import Path
 from fastcore.basics import patch
+from .chat import _calm
 from .dialog import Dialog
 from .lmc import write_atomic
 from .message import (Attachment, DialogError, Finding, LMCError, Message, MessageError, _is_output, _joined, _json_able, _output_types,
@@ -494,18 +494,6 @@ def _take_atts(file, objs, meta):
     left = {k:v for k,v in atts.items() if k not in {file.ids[i] for i in file.hoisted}}
     if left: meta['attachments'] = left
     elif file.hoisted: del meta['attachments']
-
-# %% ../nbs/06_ipynb.ipynb #24a0d790
-def _calm(f):
-    "`f` with the collector of garbage at rest"
-    @wraps(f)
-    def calm(*args, **kw):
-        on = gc.isenabled()
-        gc.disable()
-        try: return f(*args, **kw)
-        finally:
-            if on: gc.enable()
-    return calm
 
 # %% ../nbs/06_ipynb.ipynb #b1ca0dc6
 @_calm

@@ -9,6 +9,7 @@ __all__ = ['max_nesting', 'call2src', 'src2call', 'result2output', 'output2resul
 
 # %% ../nbs/04_reply.ipynb #5d956988
 import ast, json, keyword, re, unicodedata
+from collections import Counter
 from fastcore.basics import patch
 from .chat import _clean, _depth, _is_parts, _protect, _reads_as, _result_text, _scan, _server_block, _unset, tool_block
 from .dialog import Dialog, new_tool_id
@@ -100,9 +101,10 @@ def _no_literal(at, where, name, arg, want, got):
 def _checked_args(at, where, name, args, node):
     "Arguments of a `call_tool`, each a JSON value under a name of its own"
     keys = [k.value for k in node.keys if isinstance(k, ast.Constant)] if isinstance(node, ast.Dict) else list(args)
+    times = Counter(keys)
     for k in keys:
         if not isinstance(k, str): _no_literal(at, where, name, k, 'a name as text', shown(k))
-        if keys.count(k)>1: _no_literal(at, where, name, k, 'each name once', 'it twice')
+        if times[k]>1: _no_literal(at, where, name, k, 'each name once', 'it twice')
     for k,v in args.items():
         try: args[k] = _json_value(v)
         except TypeError as e: _no_literal(at, where, name, k, 'a literal that JSON can hold', e)
