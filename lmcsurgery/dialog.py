@@ -38,6 +38,7 @@ class _Items(list):
 @patch
 def _check(self:_Items, new, old):
     "Raise unless all of `new` may stand here once `old` has left"
+    if all([isinstance(m, Message) and m._dlg is None for m in new]) and len(set(map(id, new)))==len(new): return
     leaving,coming = {id(m) for m in old},set()
     for m in new:
         if not isinstance(m, Message): raise DialogError(f'expected a Message, got {shown(m)}', None, 'a Message', m)
