@@ -10,7 +10,7 @@ __all__ = ['chat2openai', 'openai2chat', 'chat2responses', 'responses2chat']
 # %% ../nbs/07d_openai_wire.ipynb #28a4cd3e
 import json
 from dataclasses import replace
-from .chat import Msg, Part, PartType
+from .chat import Msg, Part, PartType, _calm
 from .message import shown
 from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
 from .wire import WireError, media_data
@@ -139,6 +139,7 @@ def _openai_tool(t, names):
     return dict(type='function', function={k:v for k,v in t.items() if k!='type'} | {'name':names.get(own, own)})
 
 # %% ../nbs/07d_openai_wire.ipynb #0d151a70
+@_calm
 def chat2openai(
     msgs, # Canonical `Msg`s, as of `dlg2chat`; not changed
     system=None, # System text to put in front
@@ -258,6 +259,7 @@ def _payload_items(data, key, single):
     return data,{}
 
 # %% ../nbs/07d_openai_wire.ipynb #89797ce8
+@_calm
 def openai2chat(
     data, # A payload, a list of messages, or a response; dicts or objects of the SDK
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload
@@ -375,6 +377,7 @@ def _responses_tool(t, names):
     if own is None or t.get('type') not in (None,'function'): return t
     return dict(type='function', strict=False, parameters={'type':'object', 'properties':{}}) | (t['function'] if 'function' in t else t) | {'name':names.get(own, own)}
 
+@_calm
 def chat2responses(
     msgs, # Canonical `Msg`s, as of `dlg2chat`; not changed
     system=None, # System text, sent as `instructions`
@@ -417,6 +420,7 @@ def _read_item(m):
     return 'other',[Part(PartType.text, '', {'raw':{'responses':_copy(m)}})]
 
 # %% ../nbs/07d_openai_wire.ipynb #8564efc7
+@_calm
 def responses2chat(
     data, # A payload, a list of items, or a response; dicts or objects of the SDK
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload

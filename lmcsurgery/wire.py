@@ -14,7 +14,7 @@ from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 from itertools import islice
 from fastcore.basics import patch
-from .chat import Msg, Part, PartType, _depth, max_depth, mk_msg, tool_text
+from .chat import Msg, Part, PartType, _calm, _depth, max_depth, mk_msg, tool_text
 from .message import Finding, LMCError, shown, sniff_mime
 
 # %% ../nbs/07_wire.ipynb #25a11e37
@@ -743,6 +743,7 @@ def _is_plain(msgs, provider):
     return before is not None and not wait and not (rule.trim and before=='assistant' and (t := msgs[-1].content[-1].text) and t[-1].isspace())
 
 # %% ../nbs/07_wire.ipynb #c82dbfdc
+@_calm
 def repair(
     msgs, # Canonical `Msg`s, or anything that `mk_msg` takes; it is not changed
     provider, # One of `providers`
