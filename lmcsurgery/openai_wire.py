@@ -13,6 +13,7 @@ from dataclasses import replace
 from .chat import Msg, Part, PartType, _calm
 from .message import shown
 from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
+from .wire_check import _mk_encoder
 from .wire import WireError, media_data
 
 # %% ../nbs/07d_openai_wire.ipynb #2bf33151
@@ -53,13 +54,6 @@ def _content(b):
     return with_raw(_read_content(b), 'openai', b, _write_content)
 
 # %% ../nbs/07d_openai_wire.ipynb #d592b816
-def _mk_encoder():
-    "Function from JSON values to text without spaces: the C encoder itself, which `json.dumps` would set up anew for each call"
-    enc,make = json.JSONEncoder(separators=(',',':'), ensure_ascii=False),json.encoder.c_make_encoder
-    if make is None: return enc.encode
-    fast = make(None, enc.default, json.encoder.encode_basestring, None, ':', ',', False, False, True)
-    return lambda obj: ''.join(fast(obj, 0))
-
 _args_text,_scan_json = _mk_encoder(),json.JSONDecoder().scan_once
 
 def _write_call(p):
