@@ -205,6 +205,7 @@ def _depth(text):
 
 def _too_deep(text): return text.count('[')+text.count('{')>max_depth and _depth(text)>max_depth
 
+# %% ../nbs/03_chat.ipynb #49adb7ef
 def _pretty(val, line='\n'):
     "What `json.dumps` writes with `indent=2`, in a third of the time"
     if isinstance(val, str): return encode_basestring(val)
@@ -529,6 +530,7 @@ def _calm(f):
     "`f` with the collector of garbage at rest, which would look again and again at a dialog that is all alive"
     @wraps(f)
     def calm(*args, **kw):
+        "`f`, with the collector off while it runs"
         if not gc.isenabled(): return f(*args, **kw)
         gc.disable()
         try: return f(*args, **kw)

@@ -177,6 +177,7 @@ def _check_output(out, where):
         else: want,got = 'text',out['text']
     raise MessageError(f'{where}: bad output entry: expected {want}, got {shown(got)}', where, want, got)
 
+# %% ../nbs/06_ipynb.ipynb #ab8d9bed
 def _split(val):
     "A text, or a list of its lines, as a list of its lines"
     val = _lines(val)
@@ -355,8 +356,12 @@ class _Style:
     ids:bool=True # do cells have ids?
     form:str='markdown' # how prompts are written
     orders:dict=None # cell type to the order of its keys, where they are not sorted
-    def line(self, depth): return '' if self.indent is None else self.nl+self.indent*depth
-    def key(self, key): return (encode_basestring_ascii if self.ascii else encode_basestring)(key if isinstance(key, str) else json.dumps(key))+self.colon
+    def line(self, depth):
+        "Line break and indent"
+        return '' if self.indent is None else self.nl+self.indent*depth
+    def key(self, key):
+        "A key and what stands between it and its value"
+        return (encode_basestring_ascii if self.ascii else encode_basestring)(key if isinstance(key, str) else json.dumps(key))+self.colon
 
 # %% ../nbs/06_ipynb.ipynb #ffdaf7ae
 @lru_cache(16)
@@ -365,12 +370,14 @@ def _printer(ascii, sort, comma, colon, nl, indent):
     enc,layouts = encode_basestring_ascii if ascii else encode_basestring,{}
     line = cache(lambda depth: '' if indent is None else nl+indent*depth)
     def layout(val, depth):
+        "Keys of a dict in order, each with the text in front of its value"
         if (shape := (type(val) is _Ordered, depth, *val)) in layouts: return layouts[shape]
         keys = sorted(val, key=str) if sort and type(val) is not _Ordered else val
         res = [(k, f'{comma if i else "{"}{line(depth+1)}{enc(k if isinstance(k, str) else json.dumps(k))}{colon}') for i,k in enumerate(keys)]
         if len(layouts)<1000: layouts[shape] = res
         return res
     def text(val, depth):
+        "JSON text of `val`"
         if type(val) is str: return enc(val)
         if type(val) in _plain: return _plain[type(val)](val)
         if isinstance(val, dict):
@@ -385,6 +392,7 @@ def _printer(ascii, sort, comma, colon, nl, indent):
         return f'[{pad}{rows}{line(depth)}]'
     return text
 
+# %% ../nbs/06_ipynb.ipynb #33c7a935
 _plain = {int:repr, bool:{True:'true', False:'false'}.get, type(None):{None:'null'}.get}
 def _pretty(val, st, depth):
     "JSON text of `val` in style `st`, for a place that is `depth` levels deep"
@@ -403,6 +411,7 @@ def _update(text, old, new, st, depth, sub=None, spans=None):
     seps,last = [text[a[3]:b[1]] for a,b in pairwise(spans)],{s[0]:i for i,s in enumerate(spans)} # of a doubled key the last counts
     extra = seps[0] if seps else st.comma+st.line(depth+1)
     def now(i, k, vs, ve):
+        "Text of the value of `k` that stands from `vs` to `ve`"
         if last[k]!=i: return text[vs:ve]
         return sub[k] if sub and k in sub else _update(text[vs:ve], old[k], new[k], st, depth+1)
     rows = [(k, seps[i-1] if i else extra, text[ks:vs], now(i, k, vs, ve)) for i,(k,ks,vs,ve) in enumerate(spans) if k in new]
@@ -485,7 +494,9 @@ class _File:
     digests:list # of what each cell says
     style:_Style
     token:str # names this reading
-    def cell(self, i): return self.text[slice(*self.cells[i])]
+    def cell(self, i):
+        "Text of a cell"
+        return self.text[slice(*self.cells[i])]
 
 # %% ../nbs/06_ipynb.ipynb #7fcf4b07
 def _name_cells(file, ids, findings):

@@ -351,6 +351,7 @@ def _write_items(m):
     if m.role=='tool': return [write_raw(p, 'responses', _read_output, _write_output) for p in m.content]
     res,texts = [],[]
     def close():
+        "Write the texts that have come together"
         if texts: res.append(_write_texts(texts, m.role))
         texts.clear()
     for p in m.content:
@@ -421,7 +422,7 @@ def responses2chat(
     "A history in OpenAI's responses form as canonical messages; the inverse of `chat2responses`"
     items,extra = _payload_items(dict(input=data) if isinstance(data, str) else data, 'input', lambda d: d['output'] if isinstance(d, dict) and isinstance(d.get('output'), list) and d.get('type') is None else None)
     res,names,open_ = [],{},False
-    if isinstance(system := extra.get('instructions'), str): res.append(Msg('system', [Part(PartType.text, extra.pop('instructions'), {'turn':{'responses':{'instructions':True}}})]))
+    if isinstance(extra.get('instructions'), str): res.append(Msg('system', [Part(PartType.text, extra.pop('instructions'), {'turn':{'responses':{'instructions':True}}})]))
     if isinstance(items, str): return WireHist([*res, Msg('user', [Part(PartType.text, items, {'turn':{'responses':{'bare':True}}})])], [], extra)
     if not isinstance(items, list): raise WireError(f'input: expected text or a list, got {shown(items)}', 'input', 'a list', items)
     for i,m in enumerate(items):

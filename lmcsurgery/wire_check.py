@@ -35,7 +35,9 @@ class _Lint:
         self.provider,self.rules,self.out,self.ids,self.marks = provider,wire_rules[provider],[],set(),0
         self.id_ok,self.name_ok,self.names = re.compile(self.rules.call_id).fullmatch,re.compile(self.rules.tool_name).fullmatch,set()
 
-    def bad(self, where, what): self.out.append(Finding(where, what, 'refused'))
+    def bad(self, where, what):
+        "Note what is wrong"
+        self.out.append(Finding(where, what, 'refused'))
 
     def text(self, val, where, key='', blank=False):
         "A text that must be there, under `key` of the place `where`"
@@ -169,6 +171,7 @@ def _openai_assistant(self:_Lint, m, where):
 def _openai(self:_Lint, payload):
     wait,said = {},False
     def owed():
+        "Note calls without a result"
         if wait: self.bad(where, f'expected results of {wait if isinstance(wait, str) else ", ".join(map(str, wait))} first')
     for i,m in enumerate(payload):
         role = m.get('role') if isinstance(m, dict) else None
@@ -279,6 +282,7 @@ def _anthropic_result(self:_Lint, b, where):
         elif kind in ('search_result','tool_reference','browser_state'): self.unicode(c, at)
         else: self.bad(at, f'a block that a result cannot hold: {shown(c)}')
 
+# %% ../nbs/07a_wire_check.ipynb #aa2d79d9
 @patch
 def _anthropic_block(self:_Lint, b, role, where):
     "One block; returns its type"
@@ -390,6 +394,7 @@ def _gemini_part(self:_Lint, p, role, where):
 def _gemini(self:_Lint, payload):
     before,wait = None,{}
     def owed(where):
+        "Note calls without a response"
         for (name,cid),n in wait.items():
             if n: self.bad(where, f"expected a response of {name!r}{f' ({cid})' if cid else ''} first")
     for i,m in enumerate(payload):
@@ -450,6 +455,7 @@ def _system(self:_Lint, payload):
                 if not isinstance(b, dict) or b.get('type')!='text': self.bad(f'system[{j}]', f'expected a block of text, got {shown(b)}')
                 else: self._anthropic_block(b, 'user', f'system[{j}]')
 
+# %% ../nbs/07a_wire_check.ipynb #8d482ebf
 @patch
 def _tools(self:_Lint, payload):
     "Names of the tools, and cache marks on them"
