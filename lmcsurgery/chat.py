@@ -818,7 +818,7 @@ def _alternate(msgs):
         parts,results,waits = [],iter(after.content),False # results stand in the order of their calls, as `fmt2hist` puts them
         res = next(results, None)
         for p in m.content:
-            if p.type!=PartType.tool_use: parts.append(p)
+            if p.type!='tool_use': parts.append(p)
             elif res is None or p.data['id']!=res.data['id']:
                 parts.append(p)
                 waits = True
@@ -870,8 +870,8 @@ def dlg2chat(
         findings += [replace(f, where=f'reply {i//2}, {f.where}') for f in turns.findings]
         if open_end and i+2==len(hist) and len(turns)>1 and turns[-1]==Msg('assistant', [Part(PartType.text, '.')]) and not hist[i+1].endswith('.'): turns.pop()
         msgs += turns if parallel else _alternate(turns)
-    ids = Counter(str(p.data['id']) for m in msgs if m.role=='assistant' for p in m.content if p.type==PartType.tool_use)
-    twice = sorted(i for i,n in ids.items() if n>1)
+    ids = [str(p.data['id']) for m in msgs if m.role=='assistant' for p in m.content if p.type=='tool_use']
+    twice = sorted(i for i,n in Counter(ids).items() if n>1) if len(set(ids))<len(ids) else []
     if twice and not rename: raise DialogError(f"duplicate tool call id(s): {', '.join(twice)}", twice, 'each id once', twice)
     return Hist(_rename_ids(msgs, findings) if twice else msgs, findings)
 
