@@ -8,14 +8,15 @@ Docs: https://lmcsurgery.github.io/lmcsurgery/diff.html.md"""
 __all__ = ['Change', 'DlgDiff', 'diff_dlg', 'merge3_dlg']
 
 # %% ../nbs/06c_diff.ipynb #e3377653
-import copy, difflib
+import copy, difflib, re
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from os.path import commonprefix
 from fastcore.basics import patch
 from .dialog import Dialog
 from .display import _box, _esc, _wrap
 from .ipynb import _same
-from .message import Finding, Message, render_outputs, shown, sprompt
+from .message import Finding, Message, _cut, render_outputs, shown, sprompt
 
 # %% ../nbs/06c_diff.ipynb #4c7327c0
 def _pairs(a, b):
@@ -31,8 +32,14 @@ def _pairs(a, b):
     return res | _alike(a, b, res)
 
 # %% ../nbs/06c_diff.ipynb #4cf24d79
-def _alike(a, b, pairs, near=6, most=4000):
-    "Pairs of messages that have no partner yet, stand between the same neighbours, and are alike"
+def _kind(m): return getattr(m, '_kind', m.msg_type) # what stands for a message of another format tells its own kind
+def _likeness(a, b, most=400):
+    "From 0 to 1: how many of the words of two texts are the same, in the same order"
+    match = difflib.SequenceMatcher(None, *(re.findall(r'\w+|[^\w\s]', t[:most*10])[:most] for t in (a,b)), autojunk=False)
+    return match.ratio() if match.quick_ratio()>0.5 else 0
+
+def _alike(a, b, pairs, near=6):
+    "Pairs of messages that have no partner yet, stand between the same neighbours, and are alike, or are the only ones there"
     res,taken,stop = {},set(pairs.values()),len(b)
     gap = {} # position in `a` to the stretch of `b` between the partners of its neighbours
     for i in range(len(a)-1, -1, -1):
@@ -41,9 +48,10 @@ def _alike(a, b, pairs, near=6, most=4000):
     start = 0
     for i,m in enumerate(a):
         if i in pairs: start = pairs[i]+1; continue
-        cands = [j for j in range(start, min(gap[i], start+near)) if j not in taken and b[j].msg_type==m.msg_type]
-        score,j = max(((difflib.SequenceMatcher(None, m.content[:most], b[j].content[:most]).quick_ratio(),-j) for j in cands), default=(0,0))
-        if score>0.5: res[i] = -j; taken.add(-j); start = -j+1
+        cands = [j for j in range(start, min(gap[i], start+near)) if j not in taken and _kind(b[j])==_kind(m)]
+        score,j = max(((_likeness(m.content, b[j].content),-j) for j in cands), default=(0,None))
+        lone = j is not None and gap[i]-start==1 and all(k in pairs or not 0<=k<len(a) for k in (i-1,i+1))
+        if score>0.5 or lone: res[i] = -j; taken.add(-j); start = -j+1
     return res
 
 # %% ../nbs/06c_diff.ipynb #35952e30
@@ -69,7 +77,7 @@ class Change:
 
 _none = object()
 def _values(m):
-    "What is compared of a message; a reply and printed text count as text"
+    "What is compared of a message"
     return {k:v for k,v in m.todict().items() if k!='id'}
 
 def _edits(a, b):
@@ -127,11 +135,18 @@ def _line_diff(a, b, most=2000):
 
 # %% ../nbs/06c_diff.ipynb #f323bd91
 def _field_lines(name, was, now, change):
-    "Lines that tell how one field changed"
-    label = 'reply' if name=='output' and (change.new or change.old) and change.new.msg_type==sprompt else name
+    "Lines that tell how one field changed; of a dict those keys that did"
+    if isinstance(was, dict) and isinstance(now, dict): return [l for k,(x,y) in _edits(was, now).items() for l in _field_lines(f'{name}.{k}', x, y, change)]
+    label = 'reply' if name=='output' and change.new and change.new.msg_type==sprompt else name
     a,b = (_words(name, v, m) if m else None for v,m in ((was,change.old), (now,change.new)))
     if a is not None and b is not None and a!=b: return [f'  {label}:', *('  '+l for l in _line_diff(a, b))]
-    return [f'  {label}: {shown(was)} → {shown(now)}']
+    return [f'  {label}: {" → ".join(_apart(shown(was, 10**6), shown(now, 10**6)))}']
+
+def _apart(a, b, size=80, keep=20):
+    "Two texts cut to a size, so that the first difference is seen"
+    same = max(0, len(commonprefix([a, b]))-keep)
+    if same<size//2: same = 0
+    return [('…' if same else '')+_cut(t[same:], size) for t in (a,b)]
 
 # %% ../nbs/06c_diff.ipynb #a1ea5ff0
 _signs = dict(added='+', removed='-', moved='>', edited='~')

@@ -99,3 +99,9 @@ def test_a_conflict_in_files():
     m = merge3_dlg(reads_ipynb(text), a, b)
     again = reads_ipynb(writes_ipynb(m))
     assert [x.content for x in again]==['mine','yours','two'] and again[0].meta=={'conflict':'edited by both'} and again[1].meta=={'conflict':'a'}
+
+def test_only_what_shares_most_of_its_words_is_an_edit():
+    def kinds(*texts): return [c.kind for c in diff_dlg(*(Dialog('', [Message(t, msg_type=k) for k,t in zip(('raw','code','note','raw'), ts)]) for ts in texts))]
+    assert kinds(['a b c', 'x', 'y'], ['a b d', 'x', 'y'])==['edited']
+    assert kinds(['one', 'x'], ['two', 'x'])==['edited'] # it stands where the other stood
+    assert [c.kind for c in diff_dlg(Dialog('', [Message('List three squares', msg_type=sprompt), Message('z')]), Dialog('', [Message('q', msg_type=sprompt), Message('thrice quarter lists', msg_type=sprompt), Message('z')]))]==['removed','added','added']
