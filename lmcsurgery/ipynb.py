@@ -114,9 +114,9 @@ def _more_outputs(outs, reply):
     return [*outs[:slot], outs[slot]|dict(data=data), *outs[slot+1:]]
 
 # %% ../nbs/06_ipynb.ipynb #33f289e6
-def _fields(cell, where='cell', lifted=_lifted):
-    "Type, content, output, attachments, metadata and extras of the message that `cell` holds; shares parts with it"
-    kind = _kinds.get(ctype) if isinstance(ctype := cell.get('cell_type'), str) else None
+def _fields(cell, where='cell', lifted=_lifted, later=False):
+    "Type, content, output, attachments, metadata and extras of the message that `cell` holds; shares parts with it; `later` formats may have cells of other types"
+    kind = _kinds.get(ctype, sraw if later else None) if isinstance(ctype := cell.get('cell_type'), str) else None
     if kind is None: raise DialogError(f'{where}: expected a code, markdown or raw cell, got {shown(ctype)}', where, 'a code, markdown or raw cell', ctype)
     has_outs,meta,src,output,xtras = kind==scode,cell.get('metadata'),cell.get('source', ''),'',{}
     meta = meta.copy() if type(meta) is dict else dict(_of_kind(meta, dict, f'{where}.metadata'))
@@ -129,6 +129,7 @@ def _fields(cell, where='cell', lifted=_lifted):
     if has_outs and cell.get('execution_count') is not None: xtras['execution_count'] = cell['execution_count']
     known = _code_keys if has_outs else _cell_keys
     if not known.issuperset(cell): xtras['cell_extra'] = {k:v for k,v in cell.items() if k not in known}
+    if ctype not in _kinds: xtras['cell_extra'] = dict(cell_type=ctype) | xtras.get('cell_extra', {})
     if meta:
         for attr,key in lifted.items():
             if key in meta: xtras[attr] = meta.pop(key)
@@ -252,7 +253,7 @@ def _file_cell(msg, form, lines, old=None):
     meta = _file_meta(msg, marks, code, xtras) if marks or xtras else msg.meta
     was = old.get('source')
     if isinstance(was, list) or is_new and lines: src = was if was and ''.join(was)==src else src.splitlines(True)
-    new = dict(cell_type='code' if code else 'raw' if kind==sraw else 'markdown', id=msg._id, metadata=meta, source=src)
+    new = dict(cell_type='code' if code else (extra or {}).get('cell_type', 'raw') if kind==sraw else 'markdown', id=msg._id, metadata=meta, source=src)
     if code: new['execution_count'],new['outputs'] = count,_file_outputs(out, lines, old.get('outputs'), msg._id)
     if msg.attachments: new['attachments'] = _bundles(_atts(msg), old.get('attachments'))
     if old: _keep_nothing(new, old, msg)
@@ -262,8 +263,8 @@ def _keep_nothing(new, old, msg):
     "Where the message has nothing to say, let the cell say it in its own way: by leaving a key out, or with a null"
     if 'attachments' in old and _read_atts(was := old['attachments'], '')==_atts(msg):
         new['attachments'] = was and _Ordered((k, _Ordered(v) if v else v) for k,v in was.items())
-    for key in ('metadata','outputs','execution_count'):
-        if key in new and (new[key] is None or new[key] in ({},[])) and new['cell_type']==old.get('cell_type') and old.get(key) is None:
+    for key in ('metadata','outputs','execution_count','source'):
+        if key in new and (new[key] is None or new[key] in ({},[],'')) and new['cell_type']==old.get('cell_type') and old.get(key) is None:
             if key in old: new[key] = None
             else: del new[key]
 
@@ -430,7 +431,7 @@ class _Cells:
         self.left -= 1
         try:
             if not isinstance(cell, dict): raise DialogError('', None, 'a cell', cell)
-            return pos,pos,pos,end,(cell.get('cell_type'), cell.get('id', _absent), _fields(cell, '', self.lifted), cell if self.left>=0 else None)
+            return pos,pos,pos,end,(cell.get('cell_type'), cell.get('id', _absent), _fields(cell, '', self.lifted, True), cell if self.left>=0 else None)
         except DialogError as e: return pos,pos,pos,end,e
 
 _absent = object() # the id of a cell that has none
@@ -439,6 +440,8 @@ _absent = object() # the id of a cell that has none
 def _no(where, text, pos, want, got):
     line = text.count('\n', 0, pos)+1
     raise DialogError(f'{where}, line {line}: expected {want}, got {got}', f'{where}:{line}', want, got)
+
+def _minor(top): return minor if isinstance(minor := top.get('nbformat_minor'), int) else 0
 
 def _walk(text, where, lifted=_lifted):
     "Spans of the keys of a notebook, the values among them, and the cells"
@@ -453,8 +456,10 @@ def _walk(text, where, lifted=_lifted):
     at = spans.get('nbformat', (start,))[0]
     if top.get('nbformat')!=4 or isinstance(top['nbformat'], bool): _no(where, text, at, 'a notebook of format 4', f"nbformat {shown(top.get('nbformat'))}" + (', with worksheets' if 'worksheets' in top else ''))
     if text[spans['cells'][1]:][:1]!='[' if 'cells' in spans else True: _no(where, text, spans.get('cells', (start,))[0], 'a list of cells', shown(top.get('cells')))
+    later = _minor(top)>5
     for i,(*_,pos,_,cell) in enumerate(top['cells']):
         if isinstance(cell, DialogError): _no(where, text, pos, f'cells[{i}]{cell.where} to be {cell.want}' if cell.where is not None else cell.want, shown(cell.got))
+        if not later and cell[0] not in _kinds: _no(where, text, pos, f'cells[{i}] to be a code, markdown or raw cell', shown(cell[0]))
     return [(k,a,b,c) for k,a,b,c,_ in nb],top,top['cells']
 
 # %% ../nbs/06_ipynb.ipynb #71d8b212
@@ -544,6 +549,11 @@ def _take_atts(file, fields, meta):
     elif file.hoisted: del meta['attachments']
 
 # %% ../nbs/06_ipynb.ipynb #b1ca0dc6
+def _odd(fields, ctype, id):
+    "Findings about what is kept, but not understood"
+    res = [Finding(id, f'attachment {aid!r} is no base64', 'kept as it is') for aid,_,d in fields[3] if d is None]
+    return res if ctype in _kinds else [*res, Finding(id, f'a cell of the unknown type {ctype!r}', 'kept as a raw message')]
+
 @_calm
 def reads_ipynb(
     data, # Text or bytes of a notebook
@@ -562,7 +572,7 @@ def reads_ipynb(
     meta,says = dict(_of_kind(top.get('metadata'), dict, f'{where}: metadata')),[fields for _,_,fields,_ in cells]
     _take_atts(file, says, meta)
     for i,(mid,fields) in enumerate(zip(file.ids, says)):
-        if fields[3]: findings += [Finding(mid, f'attachment {aid!r} is no base64', 'kept as it is') for aid,_,d in fields[3] if d is None]
+        if fields[3] or cells[i][0] not in _kinds: findings += _odd(fields, cells[i][0], mid)
         msg = _mk_msg(cls.msg_cls, fields, mid)
         msg._src = file.token,i
         msgs.append(msg)
@@ -581,6 +591,7 @@ class _Plan:
     ids:bool # shall every cell have an id?
     hoisted:dict # message id to attachments, for the metadata of the notebook
     old_atts:dict # the same as it was read
+    minor:int=0 # of the format, that it takes to hold all cells
 
 def _old_cell(plan, i):
     "The cell as it was read, with its attachments"
@@ -597,6 +608,7 @@ def _cell_row(plan, msg):
     if i is not None: was = _form(old := _old_cell(plan, i))
     if stays and (not plan.form or was in (None,plan.form)) and _unchanged(msg, old): return i,_kept(plan, msg, i)
     new = _file_cell(msg, plan.form or was or st.form, st.lines, old)
+    if new['cell_type'] not in _kinds: plan.minor = 6 # a type that came from a later format
     if i is not None and msg._id==file.ids[i] and file.own[i]: new['id'] = old['id']
     elif st.ids or plan.ids: _check_id(msg)
     else: del new['id']
@@ -611,7 +623,7 @@ def _kept(plan, msg, i):
 def _says(msg): return msg._type,msg.content,msg._output,_atts(msg) if msg.attachments else [],msg.meta,_xtras(msg)
 def _unchanged(msg, old):
     "Whether the message says what the cell says"
-    kind,src,output,atts,meta,xtras = _fields(old, msg._id, getattr(type(msg), 'meta_attrs', _lifted))
+    kind,src,output,atts,meta,xtras = _fields(old, msg._id, getattr(type(msg), 'meta_attrs', _lifted), True)
     return kind==msg._type and src==msg.content and atts==_atts(msg) and all(map(_same, (output,meta,xtras), (msg._output,msg.meta,_xtras(msg))))
 
 # %% ../nbs/06_ipynb.ipynb #eec79d39
@@ -672,7 +684,7 @@ def writes_ipynb(
     plan = _Plan(file, st, form, ids, {}, file and file.hoisted and top['metadata']['attachments'])
     cells = _cells_text(plan, [_cell_row(plan, m) for m in dlg])
     new = top | _nb_meta(dlg, plan, top.get('metadata'))
-    if ids: new['nbformat_minor'] = max(5, minor) if isinstance(minor := top.get('nbformat_minor'), int) else 5
+    if ids or plan.minor: new['nbformat_minor'] = max(5, plan.minor, _minor(top))
     if file is None: return ''.join(['{', st.line(1), st.key('cells'), cells, *[f'{st.comma}{st.line(1)}{st.key(k)}{_pretty(new[k], st, 1)}' for k in sorted(new)], st.line(0), '}\n'])
     return file.bom + _update(file.text, top|{'cells':None}, new|{'cells':None}, st, 0, {'cells':cells}, file.keys)
 
