@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from os.path import commonprefix
 from fastcore.basics import patch
 from .dialog import Dialog
-from .display import _box, _esc, _wrap
+from .display import _block, _box, _esc, _wrap
 from .ipynb import _same
 from .message import Finding, Message, _cut, render_outputs, shown, sprompt
 
@@ -174,7 +174,7 @@ def _repr_html_(self:DlgDiff):
     cls,rows = dict(added='assistant', removed='gone', moved='user', edited='code'),[]
     for c in self:
         lines = [l for name,(was,now) in c.fields.items() for l in _field_lines(name, was, now, c)]
-        body = f'<pre class="lmc-out">{chr(10).join(map(_diff_line, lines))}</pre>' if lines else ''
+        body = _block('\n'.join(map(_diff_line, lines)), 'lmc-out') if lines else ''
         rows.append(_box(cls[c.kind], c.kind, f'<code>{_esc(_title(c))}</code>{body}'))
     return _wrap(''.join(rows))
 

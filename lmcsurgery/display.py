@@ -37,12 +37,17 @@ def _colours(code, lang, most=20_000):
     from pygments.formatters import HtmlFormatter
     return highlight(_bad_chars.sub('\ufffd', code), lexer, HtmlFormatter(nowrap=True, classprefix='lmc-t-')).removesuffix('\n')
 
+_shade = 'background-color:rgba(128,128,128,0.12);padding:6px 9px'
+_block_style = {'':_shade, 'lmc-out':'border-left:2px solid #888;padding-left:8px', 'lmc-out lmc-err':'border-left:2px solid #d9534f;padding-left:8px'}
+
+def _block(html, cls=''): return f'<pre class="{cls}" style="{_block_style[cls]}">{html}</pre>'
+
 def _pre(code, lang='', cls='', keep=20):
     "A block of text or code, of which the first `keep` lines are seen at once"
     lines = _colours(code, lang).split('\n')
-    if len(lines)<=keep*1.5: return f'<pre class="{cls}">{chr(10).join(lines)}</pre>'
-    head,rest = '\n'.join(lines[:keep]),'\n'.join(lines[keep:])
-    return f'<pre class="{cls}">{head}</pre><details class="lmc-more"><summary>{len(lines)-keep} more lines</summary><pre class="{cls}">{rest}</pre></details>'
+    if len(lines)<=keep*1.5: return _block('\n'.join(lines), cls)
+    head,rest = (_block('\n'.join(part), cls) for part in (lines[:keep],lines[keep:]))
+    return f'{head}<details class="lmc-more"><summary>{len(lines)-keep} more lines</summary>{rest}</details>'
 
 # %% ../nbs/06b_display.ipynb #b442c77e
 def _img(data, mime, alt=''):
@@ -52,27 +57,30 @@ def _img(data, mime, alt=''):
         except ValueError: data = b''
     mime = sniff_mime(data) or ('image/svg+xml' if mime=='image/svg+xml' and b'<svg' in data[:1000] else '')
     if mime not in (*_image_mimes,'image/svg+xml'): return f'<span class="lmc-none">[{_esc(alt) or "something"} that cannot be shown]</span>'
-    return f'<img alt="{_esc(alt)}" src="data:{mime};base64,{base64.b64encode(data).decode()}">'
+    return f'<img style="max-height:384px" alt="{_esc(alt)}" src="data:{mime};base64,{base64.b64encode(data).decode()}">'
 
 _data_url = re.compile(r'data:(image/[\w.+-]+);base64,(.*)', re.S)
 
 def _ref_img(src, alt, atts):
-    "What stands for `![alt](src)`"
+    "What stands for `![alt](src)`; `atts` is None where attachments are shown elsewhere"
     if src.startswith('attachment:'):
         from urllib.parse import unquote
         name = unquote(src[len('attachment:'):])
-        return _img(atts[name].data or b'', atts[name].content_type, alt or name) if name in atts else f'<span class="lmc-none">[no attachment {_esc(name)}]</span>'
+        if atts is not None and name in atts: return _img(atts[name].data or b'', atts[name].content_type, alt or name)
+        return f'<span class="lmc-none">[{"picture" if atts is None else "no attachment"} {_esc(name)}]</span>'
     if m := _data_url.match(src): return _img(m[2], m[1], alt)
     if not re.match('https?://', src, re.I): return f'<span class="lmc-none">[picture: {_esc(alt or src)}]</span>'
     return f'<a href="{_esc(src)}" target="_blank" rel="noopener noreferrer">[picture: {_esc(alt or src)}]</a>'
 
 # %% ../nbs/06b_display.ipynb #871cf9ac
+def _heading(level): return f'<div class="lmc-h" style="font-weight:bold;font-size:{"1.3" if level=="1" else "1.1"}em;word-wrap:break-word" role="heading" aria-level="{level}">'
+
 @lru_cache(1)
 def _md_parser():
     from markdown_it import MarkdownIt
     md = MarkdownIt('commonmark', dict(html=False)).enable(['table','strikethrough'])
     rules = md.renderer.rules
-    def tag(close): return lambda tokens, i, *_: '</div>' if close else f'<div class="lmc-h" role="heading" aria-level="{tokens[i].tag[1]}">'
+    def tag(close): return lambda tokens, i, *_: '</div>' if close else _heading(tokens[i].tag[1])
     def link(tokens, i, options, env):
         for k,v in (('target','_blank'), ('rel','noopener noreferrer')): tokens[i].attrSet(k, v)
         return md.renderer.renderToken(tokens, i, options, env)
@@ -81,9 +89,9 @@ def _md_parser():
         image=lambda tokens, i, options, env: _ref_img(str(tokens[i].attrGet('src')), tokens[i].content, env['atts']))
     return md
 
-def _md(text, atts=(), most=100_000):
+def _md(text, atts=None, most=100_000):
     "Markdown as HTML; more than 60 lines are folded"
-    body = f'<div class="lmc-plain">{_esc(text)}</div>' if len(text)>most or not find_spec('markdown_it') else _md_parser().render(_bad_chars.sub('\ufffd', text), dict(atts={a.id:a for a in reversed(atts)}))
+    body = f'<div class="lmc-plain">{_esc(text)}</div>' if len(text)>most or not find_spec('markdown_it') else _md_parser().render(_bad_chars.sub('\ufffd', text), dict(atts=None if atts is None else {a.id:a for a in reversed(atts)}))
     n = text.count('\n')+1
     if n<=60 and len(text)<=6000: return body
     first = next((l for l in text.splitlines() if l.strip()), '')
@@ -109,7 +117,7 @@ def _result(val):
 # %% ../nbs/06b_display.ipynb #ce81c98e
 def _output(out):
     "One output of code"
-    if not _is_output(out): return f'<pre class="lmc-out">{_esc(shown(out))}</pre>'
+    if not _is_output(out): return _pre(shown(out), '', 'lmc-out')
     kind,data = out['output_type'],out['data'] if isinstance(out.get('data'), dict) else {}
     mime = next((m for m in (*_image_mimes,'image/svg+xml') if m in data), None)
     if mime: return _img(_joined(data[mime]).encode() if mime=='image/svg+xml' else data[mime], mime, 'picture')
@@ -120,32 +128,33 @@ def _output(out):
     err = kind=='error' or kind=='stream' and out.get('name')=='stderr'
     return _pre(text, '', 'lmc-out lmc-err' if err else 'lmc-out') if text else ''
 
-def _reply(text):
+def _reply(text, atts=None):
     "A reply: its prose, and its calls folded up"
     res = []
     for kind,val in _chunks(text):
         if kind=='call': res.append(_tool(val.name, val.arguments, val.result, 'server · ' if val.server else ''))
         elif kind=='result': res.append(_pre(re.sub(r'\A\s*`{5}result\n|\n`{5}\s*\Z', '', val), '', 'lmc-out'))
-        else: res.append(_md(val))
+        else: res.append(_md(val, atts))
     return ''.join(res)
 
 # %% ../nbs/06b_display.ipynb #8111a201
 _colour = dict(user='#3d85e0', assistant='#1a9b6c', code='#c9822b', toolrole='#a06bd6', gone='#d9534f') # who speaks
-_css = '''.lmc.lmc{line-height:1.5;max-width:60rem;color:inherit;text-align:left}
-.lmc .lmc-m{--c:#8a8f98;border-radius:3px;padding:.25rem .8rem .4rem;background:color-mix(in srgb,currentColor 4%,transparent);overflow-wrap:anywhere;unicode-bidi:isolate;overflow:auto}
-COLOURS.lmc .lmc-ins{background:#1a9b6c33}.lmc .lmc-del{background:#d9534f33}.lmc .lmc-skip{opacity:.6}
-.lmc .lmc-w{color:var(--c);font-size:.78em;font-weight:600;letter-spacing:.02em}.lmc.lmc .lmc-w code{background:none;border:0;padding:0;font-weight:400;color:inherit;opacity:.7}
-.lmc.lmc pre{margin:.35em 0;padding:.5em .7em;border:0;border-radius:4px;background:color-mix(in srgb,currentColor 6%,transparent);color:inherit;font:.86em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
-.lmc.lmc pre.lmc-out{background:none;border-left:2px solid color-mix(in srgb,currentColor 20%,transparent);border-radius:0}.lmc.lmc pre.lmc-err{border-left-color:#d9534f}
-.lmc .lmc-plain{white-space:pre-wrap}.lmc .lmc-h{font-weight:700;font-size:1.1em;margin:.5em 0 .25em}.lmc .lmc-h[aria-level="1"]{font-size:1.3em}.lmc .lmc-none,.lmc .lmc-k{opacity:.65;font-size:.85em}
-.lmc.lmc p,.lmc.lmc ul,.lmc.lmc ol,.lmc.lmc blockquote,.lmc.lmc table{margin:.35em 0}.lmc.lmc img{display:block;max-width:min(100%,36rem);max-height:24rem;margin:.4em 0;background:#fff;border-radius:3px}
-.lmc.lmc details{margin:.4em 0}.lmc.lmc summary{cursor:pointer}.lmc .lmc-tool{border:1px solid color-mix(in srgb,currentColor 18%,transparent);border-radius:4px;padding:.2em .6em}.lmc.lmc .lmc-tool>summary code{background:none;border:0;font-size:.85em;color:inherit}.lmc .lmc-more>summary{opacity:.65;font-size:.85em}
-.lmc [class^=lmc-t-k],.lmc .lmc-t-ow{color:#a06bd6}.lmc [class^=lmc-t-s]{color:#1a9b6c}.lmc [class^=lmc-t-c]{opacity:.6;font-style:italic}.lmc [class^=lmc-t-m]{color:#c9822b}.lmc .lmc-t-nf,.lmc .lmc-t-nc,.lmc .lmc-t-nb{color:#3d85e0}'''.replace('COLOURS', ''.join(f'.lmc .lmc-{k}{{--c:{v}}}' for k,v in _colour.items()))
+_css = '''.lmc.lmc{line-height:1.5;overflow-wrap:anywhere;max-width:60rem;color:inherit;text-align:left}
+.lmc .lmc-m{--c:#8a8f98;border-radius:3px;padding:.25rem .8rem .4rem;background:color-mix(in srgb,currentColor 4%,transparent);unicode-bidi:isolate}
+COLOURS.lmc .lmc-ins{background:#1a9b6c33}.lmc .lmc-del{background:#d9534f33}.lmc .lmc-skip{opacity:.7}
+.lmc .lmc-w{color:color-mix(in srgb,var(--c) 70%,currentColor);font-size:.78em;font-weight:600;letter-spacing:.02em}.lmc.lmc .lmc-w code{background:none;border:0;padding:0;font-weight:400;color:inherit;opacity:.85}
+.lmc.lmc pre{margin:.35em 0;border-width:0;border-radius:4px;color:inherit;font:.86em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+.lmc.lmc pre.lmc-out{background:none;border-radius:0;padding-top:.3em;padding-bottom:.3em}.lmc.lmc table{display:block;width:max-content;max-width:100%;overflow-x:auto;overflow-wrap:normal}
+.lmc .lmc-plain{white-space:pre-wrap}.lmc .lmc-h{margin:.5em 0 .25em}.lmc .lmc-none,.lmc .lmc-k{opacity:.65;font-size:.85em}
+.lmc.lmc p,.lmc.lmc ul,.lmc.lmc ol,.lmc.lmc blockquote,.lmc.lmc table{margin:.35em 0}.lmc.lmc img{display:block;max-width:min(100%,36rem);margin:.4em 0;background:#fff;border-radius:3px}
+.lmc.lmc blockquote{padding:0 0 0 .8em;border-left:3px solid color-mix(in srgb,currentColor 25%,transparent)}.lmc.lmc :is(p,li,td,th)>code{background:rgba(128,128,128,0.15);color:inherit;border:0;border-radius:3px;padding:.05em .3em;font-size:.9em}
+.lmc.lmc details{margin:.4em 0}.lmc.lmc summary{cursor:pointer}.lmc .lmc-tool{border:1px solid color-mix(in srgb,currentColor 18%,transparent);border-radius:4px;padding:.2em .6em}.lmc.lmc .lmc-tool code{font-size:.85em}.lmc.lmc .lmc-tool>summary code{background:none;border:0;color:inherit}.lmc .lmc-more>summary{opacity:.65;font-size:.85em}
+.lmc [class^=lmc-t-k],.lmc .lmc-t-ow{color:color-mix(in srgb,#a06bd6 70%,currentColor)}.lmc [class^=lmc-t-s]{color:color-mix(in srgb,#1a9b6c 70%,currentColor)}.lmc [class^=lmc-t-c]{opacity:.6;font-style:italic}.lmc [class^=lmc-t-m]{color:color-mix(in srgb,#c9822b 70%,currentColor)}.lmc .lmc-t-nf,.lmc .lmc-t-nc,.lmc .lmc-t-nb{color:color-mix(in srgb,#3d85e0 70%,currentColor)}'''.replace('COLOURS', ''.join(f'.lmc .lmc-{k}{{--c:{v}}}' for k,v in _colour.items()))
 
 # %% ../nbs/06b_display.ipynb #081b00cc
 def _box(cls, who, body, about=''):
     "What one speaker says; the bar that shows who it is needs no stylesheet, since Jupyter takes those from notebooks that it does not trust"
-    bar = f'border-left:3px solid {_colour.get(cls.split()[0], "#8a8f98")};padding-left:12px;margin-top:8px;margin-bottom:8px'
+    bar = f'border-left:3px solid {_colour.get(cls.split()[0], "#8a8f98")};padding-left:12px;margin-top:8px;margin-bottom:8px;overflow:auto;word-wrap:break-word'
     return f'<div class="lmc-m lmc-{cls}" style="{bar}"><div class="lmc-w"><b>{who}</b>{about}</div>{body}</div>'
 
 def _wrap(inner): return f'<div class="lmc"><style>{_css}</style>{inner}</div>'
@@ -157,21 +166,27 @@ def _about(m):
     return _esc(count) + f' <code>{_esc(m.id)}</code>' + ''.join(f' · {_esc(k)}' for k in marks)
 
 # %% ../nbs/06b_display.ipynb #cea4c1fe
+def _outputs(m):
+    "Outputs, but for the one that holds a reply"
+    outs = m.output if isinstance(m.output, list) else []
+    reply = next((o for o in outs if isinstance(o, dict) and (o.get('metadata') or {}).get('is_ai_res')), None) if m.msg_type==sprompt else None
+    return [o for o in outs if o is not reply]
+
 def _loose(m):
-    "Pictures that are attached and not referred to"
+    "Attachments that nothing refers to"
     refs = set(m.attachment_refs()) if m.msg_type in (snote,sprompt) else ()
-    return ''.join(_img(a.data or b'', a.content_type, a.id) for a in m.attachments if a.id not in refs)
+    return [a for a in m.attachments if a.id not in refs]
 
 # %% ../nbs/06b_display.ipynb #85bd9c36
 def _message(m):
     "Boxes of one message"
-    skip,kind,content = ' lmc-skip' if m.skipped else '',m.msg_type,str(m.content)
-    if kind==scode: return _box('code'+skip, 'code', _pre(content, 'python')+''.join(_output(o) for o in m.output if isinstance(m.output, list))+_loose(m), _about(m))
-    if kind==snote: return _box('note'+skip, 'note', _md(content, m.attachments)+_loose(m), _about(m))
-    if kind!=sprompt: return _box('raw'+skip, _esc(kind), _pre(content)+_loose(m), _about(m))
-    res = _box('user'+skip, 'user', _md(content, m.attachments)+_loose(m), _about(m))
-    more = ''.join(_output(o) for o in m.output if not (isinstance(o, dict) and (o.get('metadata') or {}).get('is_ai_res'))) if isinstance(m.output, list) else ''
-    return res + (_box('assistant'+skip, 'assistant', _reply(m.ai_res)+more) if m.ai_res or more else '')
+    skip,kind,content,more = ' lmc-skip' if m.skipped else '',m.msg_type,str(m.content),''.join(map(_output, _outputs(m)))
+    loose = ''.join(_img(a.data or b'', a.content_type, a.id) for a in _loose(m))
+    if kind==scode: return _box('code'+skip, 'code', _pre(content, 'python')+more+loose, _about(m))
+    if kind==snote: return _box('note'+skip, 'note', _md(content, m.attachments)+loose, _about(m))
+    if kind!=sprompt: return _box('raw'+skip, _esc(kind), _pre(content)+loose, _about(m))
+    res = _box('user'+skip, 'user', _md(content, m.attachments)+loose, _about(m))
+    return res + (_box('assistant'+skip, 'assistant', _reply(m.ai_res, m.attachments)+more) if m.ai_res or more else '')
 
 # %% ../nbs/06b_display.ipynb #0a55e274
 @patch
@@ -184,21 +199,23 @@ def _some(msgs, head=80, tail=20):
     return ''.join(map(_message, msgs[:head])) + f'<p class="lmc-none">… {len(msgs)-head-tail} more messages …</p>' + ''.join(map(_message, msgs[-tail:]))
 
 @patch
-def _repr_html_(self:Dialog): return _wrap(f'<div class="lmc-h">{_esc(self.name)}</div>{_some(self)}')
+def _repr_html_(self:Dialog): return _wrap(f'{_heading("2")}{_esc(self.name)}</div>{_some(self)}')
 
 @patch
 def _repr_html_(self:Msgs): return _wrap(_some(self))
 
 # %% ../nbs/06b_display.ipynb #854901b6
+_envelope = re.compile(r'<(?:code|markdown|media|media-unavailable|raw)\b[^<>]*>') # what `Message.to_xml` puts around a message
+
 def _part(p):
     "One part of a chat message"
     data = p.data if isinstance(p.data, dict) else {}
-    if p.type==PartType.text: return _md(str(p.text or ''))
+    if p.type==PartType.text: return (_pre if _envelope.match(text := str(p.text or '')) else _md)(text)
     if p.type==PartType.thinking: return f'<details class="lmc-more"><summary>thinking</summary>{_md(str(p.text or ""))}</details>'
     if p.type==PartType.tool_use: return _tool(str(data.get('name')), data.get('arguments') or {}, label='call · ')
     if p.type in (PartType.tool_result,PartType.server_tool_result):
         inner = ''.join(map(_part, p.text)) if isinstance(p.text, list) else _pre(str(p.text), '', 'lmc-out')
-        return f'<details class="lmc-tool"><summary>result · <code>{_esc(data.get("name"))}</code> {_esc(shown(p.text, 60)) if isinstance(p.text, str) else ""}</summary>{inner}</details>'
+        return f'<details class="lmc-tool"><summary>result · <code>{_esc(data.get("name"))}{"→"+_esc(shown(p.text, 60)) if isinstance(p.text, str) else ""}</code></summary>{inner}</details>'
     if p.type==PartType.input_image: return _ref_img(str(p.text), 'picture', {})
     return f'<div class="lmc-none">{_esc(p.type)}: {_esc(shown(p.text))}</div>'
 
@@ -285,18 +302,29 @@ def _md_output(out, images):
     return '' if not text else _closed(text) if 'text/markdown' in data else _fenced(text.rstrip('\n'))
 
 # %% ../nbs/06b_display.ipynb #e2ceef92
+_att_ref = re.compile(r'!\[([^\]\n]*)\]\(attachment:([^)\s]+)[^)\n]*\)')
+
+def _md_picture(a, images, alt=''):
+    mime = sniff_mime(a.data or b'')
+    if mime not in _image_mimes: return '*[attachment]*'
+    return f'![{alt}](data:{mime};base64,{base64.b64encode(a.data).decode()})' if images else '*[picture]*'
+
+def _md_text(text, m, images):
+    "Markdown that holds the pictures it refers to, and closes what it opens"
+    from urllib.parse import unquote
+    atts = {a.id:a for a in reversed(m.attachments)}
+    if atts: text = _att_ref.sub(lambda ref: _md_picture(a, images, ref[1]) if (a := atts.get(unquote(ref[2]))) else ref[0], text)
+    return _closed(text)
+
+# %% ../nbs/06b_display.ipynb #5c0493d8
 def _md_message(m, images):
     "Markdown blocks of one message"
-    code = m.msg_type==scode
-    if code or m.msg_type not in (snote,sprompt): blocks = [f'#### {m.msg_type}', _fenced(m.content, 'python' if code else ''), *(_md_output(o, images) for o in m.output if code)]
-    elif m.msg_type==snote: blocks = [_closed(m.content)]
+    loose,outs = [_md_picture(a, images) for a in _loose(m)],[_md_output(o, images) for o in _outputs(m)]
+    if m.msg_type==snote: blocks = [_md_text(m.content, m, images), *loose]
+    elif m.msg_type!=sprompt: blocks = [f'#### {m.msg_type}', _fenced(m.content, 'python' if m.msg_type==scode else ''), *loose, *outs]
     else:
-        blocks = ['#### user', _closed(m.content)]
-        if m.ai_res: blocks += ['#### assistant', *(_md_call(v) if kind=='call' else _closed(v) for kind,v in _chunks(m.ai_res))]
-    if images:
-        for a in m.attachments:
-            url = f'data:{a.content_type};base64,{base64.b64encode(a.data or b"").decode()}'
-            blocks = [b.replace(f'](attachment:{a.id})', f']({url})') for b in blocks]
+        reply = [_md_call(v) if kind=='call' else _md_text(v, m, images) for kind,v in _chunks(m.ai_res)] if m.ai_res else []
+        blocks = ['#### user', _md_text(m.content, m, images), *loose, *(['#### assistant'] if reply or outs else []), *reply, *outs]
     return [b for b in blocks if b.strip()]
 
 def dlg2md(

@@ -7,11 +7,13 @@ from hypothesis import given, settings, strategies as st
 from lmcsurgery.chat import Msg, Part, tool_block
 from lmcsurgery.dialog import Dialog
 from lmcsurgery.display import *
+from lmcsurgery.display import _block_style
 from lmcsurgery.message import *
 from strategies import replies, texts
 
 tags = 'div b style pre details summary code span img a p em strong s ul ol li blockquote table thead tbody tr th td br hr'.split()
-attrs = dict(div={'class','role','aria-level','style'}, pre={'class'}, details={'class'}, summary=set(), code={'class'}, span={'class'}, img={'alt','src'}, a={'href','title','target','rel'}, p={'class'}, ol={'start'}, th={'style'}, td={'style'})
+attrs = dict(div={'class','role','aria-level','style'}, pre={'class','style'}, details={'class'}, summary=set(), code={'class'}, span={'class'}, img={'alt','src','style'}, a={'href','title','target','rel'}, p={'class'}, ol={'start'}, th={'style'}, td={'style'})
+styles = [*_block_style.values(), 'max-height:384px', *(f'font-weight:bold;font-size:1.{n}em;word-wrap:break-word' for n in (1,3))]
 void = {'img','br','hr'}
 
 class Checker(HTMLParser):
@@ -28,7 +30,7 @@ class Checker(HTMLParser):
             assert k in attrs.get(tag, ()), (tag,k)
             if k=='src': assert re.fullmatch(r'data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=]*', v)
             if k=='href': assert not re.match(r'\s*(javascript|vbscript|data|file)\s*:', v, re.I)
-            if k=='style': assert re.fullmatch('text-align:(left|right|center)|border-left:3px solid #[0-9a-f]{6};padding-left:12px;margin-top:8px;margin-bottom:8px', v)
+            if k=='style': assert v in styles or re.fullmatch('text-align:(left|right|center)|border-left:3px solid #[0-9a-f]{6};padding-left:12px;margin-top:8px;margin-bottom:8px;overflow:auto;word-wrap:break-word', v), v
             if k=='class': assert re.fullmatch(r'(lmc[\w-]*( lmc[\w-]*)*)?', v), v
         if tag not in void: self.open.append(tag)
     handle_startendtag = lambda self, tag, given: self.handle_starttag(tag, given) or (tag not in void and self.open.pop())
@@ -138,20 +140,46 @@ def test_hostile_text_in_a_page_of_its_own(browser, tmp_path):
     assert page.title()=='</title><script>pwned=1</script>'
 
 def test_light_and_dark(browser, tmp_path):
-    "Text keeps its contrast in both, and a wide picture its place"
-    big = base64.b64decode('iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAGklEQVR4nGM4kWZDEmIY1TCqYVTDqIYhqwEA5aUwEEQ0o/wAAAAASUVORK5CYII=')
-    html = dlg2html(Dialog('d', [Message('# x\n\ntext `code`', msg_type=snote), Message('def f(): return "s" # c', output='1')]))
+    "Text keeps its contrast in both"
+    html = dlg2html(Dialog('d', [Message('# x\n\ntext `code`', msg_type=snote), Message('def f(): return "s", 1 # c', output='1'), Message('q', msg_type=sprompt, output='a')]))
     for scheme in ('light','dark'):
         page = browser.new_page(color_scheme=scheme)
         page.set_content(html)
         back,front = page.evaluate('() => { const s = getComputedStyle(document.body); return [s.backgroundColor, s.color] }')
         def lum(c):
-            r,g,b = (int(x)/255 for x in re.findall(r'\d+', c)[:3])
+            r,g,b = (float(x)/(1 if c.startswith('color(srgb') else 255) for x in re.findall(r'[\d.]+', c)[:3])
             r,g,b = (x/12.92 if x<=0.03928 else ((x+0.055)/1.055)**2.4 for x in (r,g,b))
             return 0.2126*r+0.7152*g+0.0722*b
-        for sel in ('.lmc-w','.lmc-t-k','.lmc-t-nf','.lmc-t-s2'):
+        for sel in ('.lmc-note .lmc-w','.lmc-code .lmc-w','.lmc-user .lmc-w','.lmc-assistant .lmc-w','.lmc-t-k','.lmc-t-nf','.lmc-t-s2','.lmc-t-mi'):
             c = page.evaluate(f'() => getComputedStyle(document.querySelector("{sel}")).color')
             hi,lo = sorted((lum(c), lum(back)), reverse=True)
-            assert (hi+0.05)/(lo+0.05)>=2.5, (scheme,sel)
+            assert (hi+0.05)/(lo+0.05)>=4.5, (scheme,sel)
         hi,lo = sorted((lum(front), lum(back)), reverse=True)
         assert (hi+0.05)/(lo+0.05)>7
+
+def test_all_outputs_are_shown():
+    "A flag that belongs to replies hides nothing elsewhere"
+    out = lambda t, **meta: dict(output_type='display_data', data={'text/markdown':t}, metadata=meta)
+    code,prompt = Message('x', output=[out('ONE', is_ai_res=True)]),Message('q', msg_type=sprompt, output=[out('ONE', is_ai_res=True), out('two', is_ai_res=True), out('three')])
+    for m,words in ((code,['ONE']), (prompt,['ONE','two','three'])):
+        assert [w for w in words if w not in m._repr_html_()]==[w for w in words if w not in dlg2md([m])]==[]
+        assert m._repr_html_().count('ONE')==1
+
+def test_nothing_is_wider_than_a_narrow_window(browser):
+    from io import BytesIO
+    from PIL import Image
+    buf = BytesIO()
+    Image.new('RGB', (3000,2000)).save(buf, 'PNG')
+    png,long = buf.getvalue(),'averylongword'*60
+    table = '|'+'|'.join(['column']*30)+'|\n|'+'-|'*30+'\n|'+'|'.join(['1'*12]*30)+'|'
+    msgs = [Message(long, msg_type=snote), Message(table, msg_type=snote), Message(f'x = "{long}"', output=[dict(output_type='stream', name='stdout', text=long), dict(output_type='display_data', data={'image/png':base64.b64encode(png).decode()}, metadata={})]), Message(long, msg_type=sraw),
+        Message(f'# {long}\n\n![x](attachment:p)\n\n    {long}\n\n> {long}\n\n[{long}](http://{long}) `{long}`', msg_type=sprompt, attachments=[Attachment(png, 'image/png', 'p')], output=f"{long}\n\n{tool_block(long[:60], {long[:60]:long, 'n':1}, long)}")]
+    dlg = Dialog(long, msgs)
+    pages = [dlg2html(dlg), f'<!DOCTYPE html><body>{dlg._repr_html_()}', '<!DOCTYPE html><body>'+Msg('user', [Part('text', long), Part('tool_result', long, dict(name=long)), Part('input_image', 'data:image/png;base64,'+base64.b64encode(png).decode())])._repr_html_()]
+    for html in [*pages, re.sub('<style>.*?</style>', '', pages[1], flags=re.S).replace('<img ', '<img width="100%" ')]: # the last as Jupyter shows what it does not trust
+        page = browser.new_page(viewport=dict(width=400, height=600))
+        page.set_content(html)
+        page.evaluate('() => document.querySelectorAll("details").forEach(d => d.open = true)')
+        assert page.evaluate('() => document.documentElement.scrollWidth')<=400
+        assert all(h<=385 and w<=400 for w,h in page.evaluate('() => [...document.images].map(i => [i.width, i.height])'))
+        page.close()
