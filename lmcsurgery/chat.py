@@ -21,7 +21,7 @@ from json.encoder import encode_basestring
 from fastcore.basics import patch
 from .dialog import Dialog, new_tool_id
 from .hist import dlg2hist, unwrap_prompt
-from .message import (Attachment, DialogError, Finding, Hist, Message, ReplyError, fence_for, pending_reply, scode, shown, sniff_mime,
+from .message import (Attachment, DialogError, Finding, Hist, Message, ReplyError, _reply_at, fence_for, pending_reply, scode, shown, sniff_mime,
     snote, sprompt, sraw)
 
 # %% ../nbs/03_chat.ipynb #c9c109fb
@@ -895,7 +895,10 @@ _renew_message = Message._renew
 def _renew(self:Message):
     "Give a copy ids of its own, also in its reply"
     _renew_message(self)
-    if self.ai_res: self._output = [dict(o, data=o['data']|{'text/markdown':renew_tool_ids(self.ai_res)}) if (o.get('metadata') or {}).get('is_ai_res') else o for o in self._output]
+    if text := self.ai_res:
+        at = _reply_at(self._output)
+        out = self._output[at]
+        self._output = [*self._output[:at], dict(out, data=out['data']|{'text/markdown':renew_tool_ids(text)}), *self._output[at+1:]]
 
 # %% ../nbs/03_chat.ipynb #76657c6a
 _element = re.compile(r'<(markdown|code|raw)((?: [\w-]+(?:="[^"]*"|=\'[^\']*\')?)*)>(.*)</\1>', re.S)

@@ -150,14 +150,16 @@ _output_types = {'stream','display_data','execute_result','error'}
 def _is_output(out): return isinstance(out, dict) and isinstance(kind := out.get('output_type'), str) and kind in _output_types
 def _bundle(out): return data if isinstance(data := out.get('data'), dict) else {}
 
+_no_stream = object() # unlike any name of a stream, also none at all
+
 def render_outputs(
     outputs, # List of notebook outputs
 )->str: # Text of each, in document order, joined by line breaks
     "What a model sees of `outputs`"
-    texts,stream = [],None
+    texts,stream = [],_no_stream
     for out in outputs if isinstance(outputs, list) else ():
         if not _is_output(out): continue
-        kind,name = out['output_type'],None
+        kind,name = out['output_type'],_no_stream
         if kind=='stream':
             name = out.get('name','stdout')
             if name==stream: texts[-1].append(_joined(out.get('text')))
@@ -265,13 +267,17 @@ def output(self:Message, val):
     else: self._output = '' if val is None else val
 
 # %% ../nbs/00_message.ipynb #577f2920
+def _reply_at(outs):
+    "Position of the output of a prompt that holds the reply, or None"
+    for i,out in enumerate(outs if isinstance(outs, list) else ()):
+        if isinstance(out, dict) and isinstance(meta := out.get('metadata'), dict) and meta.get('is_ai_res'): return i
+
 @patch(as_prop=True)
 def ai_res(self:Message)->str: # Markdown; '' for other types, and for a prompt without a reply
     "The reply of a prompt, exactly as stored"
     if self._type!=sprompt: return ''
-    for out in self._output:
-        if isinstance(out, dict) and (out.get('metadata') or {}).get('is_ai_res'): return _joined((out.get('data') or {}).get('text/markdown'))
-    return ''
+    at = _reply_at(self._output)
+    return '' if at is None else _joined(_bundle(self._output[at]).get('text/markdown'))
 
 # %% ../nbs/00_message.ipynb #23d775b6
 @patch(set_prop=True)
@@ -646,7 +652,7 @@ def get_output_mds(
     output, # List of outputs
 )->list: # Texts
     "The `text/markdown` of each display and result in `output`"
-    return [_joined(o['data']['text/markdown']) for o in output if isinstance(o, dict) and 'text/markdown' in (o.get('data') or {})]
+    return [_joined(o['data']['text/markdown']) for o in output if isinstance(o, dict) and 'text/markdown' in _bundle(o)]
 
 # %% ../nbs/00_message.ipynb #1665dad4
 _heading = re.compile(r' {0,3}(#{1,6})(?:[ \t]+(.*)|$)')
