@@ -14,8 +14,8 @@ from pathlib import Path
 from fastcore.basics import patch
 from .chat import _chunks, _is_parts, _protect, _reads_as, _result_text, _unset, check_reply, dlg2chat, tool_block
 from .dialog import Dialog
-from .message import (Attachment, DialogError, Finding, Hist, Message, MessageError, ReplyError, _image_mimes, _is_output, _joined, fence_for,
-    render_outputs, scode, shown, sniff_mime, sprompt, sraw)
+from .message import (Attachment, DialogError, Finding, Hist, Message, MessageError, ReplyError, _bundle, _image_mimes, _is_output, _joined, fence_for,
+    render_outputs, scode, shown, sniff_mime, snote, sprompt, sraw)
 from .reply import call2src
 
 # %% ../nbs/05_lmc.ipynb #65e00e58
@@ -553,7 +553,7 @@ def _outputs2lmc(outputs):
     "Messages of the computer for notebook outputs"
     res = []
     for out in outputs:
-        data = out.get('data') or {} if _is_output(out) else {}
+        data = _bundle(out) if _is_output(out) else {}
         mime = next((m for m in _image_mimes if m in data), None)
         text = '' if mime else render_outputs([out])
         if text: res.append(mk_lmc(text, 'computer', 'console', 'output'))
@@ -561,21 +561,37 @@ def _outputs2lmc(outputs):
     return res
 
 # %% ../nbs/05_lmc.ipynb #0caf8111
+def _lmc_meta(m):
+    "What `lmc2dlg` kept in the metadata of `m`; {} for anything else that a file may hold there"
+    lmc = m.meta.get('lmc')
+    if not isinstance(lmc, dict): return {}
+    good = all(isinstance(lmc[k], list) and lmc[k] and all(map(_is_lmc, lmc[k])) for k in ('user','reply') if k in lmc) and isinstance(lmc.get('ids', {}), dict)
+    return lmc if good and ('reply' not in lmc or isinstance(lmc.get('start'), int)) and all(isinstance(i, str) for i in lmc.get('ids', {}).values()) else {}
+
+def _is_lmc(m): return isinstance(m, dict) and all(isinstance(m.get(k, ''), str) for k in ('role','type','format'))
+
+# %% ../nbs/05_lmc.ipynb #f217e8a2
 def _msg2lmc(m, findings):
     "LMC messages for one message of a dialog"
-    lmc = m.meta.get('lmc') or {}
+    lmc = _lmc_meta(m)
     if m.msg_type==sraw and m.meta.get('rec_kind'):
         if m.meta['rec_kind']=='system': return [dict(lmc or dict(role='system', type='message'), content=m.content)]
         findings.append(Finding(m.id, f"a record of {m.meta['rec_kind']}", 'left out'))
         return []
     if m.msg_type!=sprompt:
         code = m.msg_type==scode
+        if m.msg_type==snote and m.attachments: return _prompt2user(m.content, m.attachments)
         return [mk_lmc(m.content, 'user', 'code' if code else 'message', 'python' if code else None), *(_outputs2lmc(m.output) if code else [])]
     findings += [Finding(m.id, f'{f.where}: {f.what}', f.did) for f in check_reply(m.ai_res) if f.did=='kept as prose']
     user = _kept_user(lmc['user'], m) if 'user' in lmc else _prompt2user(m.content, m.attachments)
     return user + (_kept_reply(lmc['reply'], lmc['start'], m.ai_res, lmc.get('ids', ())) if 'reply' in lmc else _reply2lmc(m.ai_res))
 
 # %% ../nbs/05_lmc.ipynb #4dc6c809
+def _lost_attachments(m, msgs):
+    "Findings about attachments that did not become pictures of their own"
+    kept = {''.join(x['content'].split()) for x in msgs if x.get('type')=='image' and isinstance(x.get('content'), str)}
+    return [Finding(m.id, f'attachment {a.id!r}', 'left out') for a in m.attachments if base64.b64encode(a.data or b'').decode() not in kept]
+
 def dlg2lmc(
     dlg, # A dialog, or any messages in order
 )->Hist: # LMC messages that share nothing with the dialog; with `findings`
@@ -584,6 +600,7 @@ def dlg2lmc(
     for i,m in enumerate(dlg):
         if not isinstance(m, Message): raise DialogError(f'messages[{i}]: expected a Message of a dialog, got {shown(m)}', f'messages[{i}]', 'a Message', m)
         msgs = _msg2lmc(m, res.findings)
+        if m.attachments: res.findings += _lost_attachments(m, msgs)
         res += [x|dict(recipient='user') for x in msgs] if m.skipped else msgs
     return Hist(copy.deepcopy(list(res)), res.findings)
 
