@@ -20,8 +20,8 @@ from fastcore.basics import patch
 from .chat import _calm
 from .dialog import Dialog
 from .lmc import write_atomic
-from .message import (Attachment, DialogError, Finding, LMCError, Message, MessageError, _is_output, _joined, _json_able, _output_types,
-    prompt_output, scode, shown, smsg_types, snote, sprompt, sraw)
+from .message import (Attachment, DialogError, Finding, LMCError, Message, MessageError, _bundle, _is_output, _joined, _json_able, _output_types,
+    _reply_at, prompt_output, scode, shown, smsg_types, snote, sprompt, sraw)
 
 # %% ../nbs/06_ipynb.ipynb #1b39dcb2
 reply_sep = '\n\n##### 🤖Reply🤖<!-- SOLVEIT_SEPARATOR_7f3a9b2c -->\n\n'
@@ -80,6 +80,7 @@ def _bundles(atts, old):
     "Attachments as a file holds them; what `old` already says stays as it says it"
     res = _Ordered()
     for aid,mime,data in atts:
+        if not isinstance(aid, str) or not isinstance(mime, str): raise MessageError(f'attachment {shown(aid)}: expected id and type as text, got {shown((aid,mime))}', aid, 'text', (aid,mime))
         was = (old or {}).get(aid) or {}
         bundle = res.setdefault(aid, _Ordered())
         if mime in bundle: raise MessageError(f'attachment {aid!r}: expected each type once, got {mime} twice', aid, 'each type once', mime)
@@ -104,14 +105,13 @@ def _is_ours(val):
     "Whether `val` is what `_file_meta` writes: a file cannot set attributes that a message has already"
     if not isinstance(val, dict) or not val.keys()<={'xtras','outputs'} or not isinstance(val.get('outputs', []), list): return False
     xtras = val.get('xtras', {})
-    return isinstance(xtras, dict) and not any(k[:1] in '_' or hasattr(Message, k) or k in Message().__dict__ for k in xtras)
+    return isinstance(xtras, dict) and not any(k[:1] in '_' or k=='cell_extra' or hasattr(Message, k) or k in Message().__dict__ for k in xtras)
 
 def _more_outputs(outs, reply):
     "Outputs of a Markdown prompt that has more to keep than a `reply`"
-    slot = next((i for i,o in enumerate(outs) if isinstance(o, dict) and (o.get('metadata') or {}).get('is_ai_res')), None)
-    if slot is None: return [*reply,*outs]
-    data = dict(outs[slot].get('data') or {}) | {'text/markdown':reply[0]['data']['text/markdown'] if reply else ''}
-    return [*outs[:slot], outs[slot]|dict(data=data), *outs[slot+1:]]
+    if (at := _reply_at(outs)) is None: return [*reply,*outs]
+    if not reply: return outs
+    return [*outs[:at], outs[at]|dict(data=_bundle(outs[at])|reply[0]['data']), *outs[at+1:]]
 
 # %% ../nbs/06_ipynb.ipynb #33f289e6
 def _fields(cell, where='cell', lifted=_lifted, later=False):
@@ -174,6 +174,7 @@ def _check_output(out, where):
     if _is_output(out):
         bad = next((k for k in _dicts[out['output_type']] if k in out and not isinstance(out[k], dict)), None)
         if bad: want,got = f'a dict as `{bad}`',out[bad]
+        elif not all([isinstance(k, str) for k in _bundle(out)]): want,got = 'MIME types as keys of `data`',out['data']
         elif out['output_type']!='stream' or isinstance(out.get('text',''), str) or _is_lines(out['text']): return
         else: want,got = 'text',out['text']
     raise MessageError(f'{where}: bad output entry: expected {want}, got {shown(got)}', where, want, got)
@@ -221,12 +222,12 @@ def _file_meta(msg, marks, code, xtras):
             if attr in xtras and key not in res: res[key] = xtras.pop(attr)
     ours = dict(xtras=xtras) if xtras else {}
     if msg._type==sprompt and not code and not _is_plain_reply(msg._output):
-        ours['outputs'] = [o | dict(data={k:v for k,v in (o.get('data') or {}).items() if k!='text/markdown'}) if o is _reply_slot(msg) else o for o in msg.output]
+        at = _reply_at(msg._output) if msg.ai_res else None # its text stands in the source
+        ours['outputs'] = [o | dict(data={k:v for k,v in o['data'].items() if k!='text/markdown'}) if i==at else o for i,o in enumerate(msg._output)]
     if ours and _ours in res: raise MessageError(f'{msg.id}: expected meta without the reserved key {_ours!r}, got {shown(res[_ours])}', msg.id, f'no {_ours!r}', res[_ours])
     return res | {_ours:ours} if ours else res
 
 # %% ../nbs/06_ipynb.ipynb #e45e7a60
-def _reply_slot(msg): return next((o for o in msg.output if isinstance(o, dict) and (o.get('metadata') or {}).get('is_ai_res')), None)
 def _is_plain_reply(outs):
     "Whether outputs of a prompt hold no more than a reply"
     if not isinstance(outs, list) or not outs: return outs==[]
@@ -238,7 +239,9 @@ def _is_code(msg, form): return msg.msg_type==scode or msg.msg_type==sprompt and
 _base = frozenset('content attachments meta _dlg _id _type _output _src'.split())
 def _xtras(msg): # what `Message.xtras` says
     return {} if _base.issuperset(own := msg.__dict__) else {k:v for k,v in own.items() if k not in _base and k[0]!='_'}
-def _atts(msg): return [(a.id,a.content_type,a.data) for a in msg.attachments]
+def _atts(msg):
+    try: return [(a.id,a.content_type,a.data) for a in msg.attachments]
+    except (AttributeError,TypeError): raise MessageError(f'{msg.id}: expected attachments as a list of Attachment, got {shown(msg.attachments)}', msg.id, 'Attachments', msg.attachments) from None
 
 # %% ../nbs/06_ipynb.ipynb #971a599e
 def _file_cell(msg, form, lines, old=None):
@@ -246,6 +249,8 @@ def _file_cell(msg, form, lines, old=None):
     old,is_new,out,kind,xtras = old or {},not old,msg._output,msg._type,_xtras(msg)
     extra = xtras.pop('cell_extra', None)
     if kind not in smsg_types or not isinstance(msg.content, str) or isinstance(out, list)!=(kind in (scode,sprompt)): _check_msg(msg)
+    for name,val in (('meta',msg.meta), ('cell_extra',{} if extra is None else extra)):
+        if not isinstance(val, dict): raise MessageError(f'{msg.id}: expected {name} to be a dict, got {shown(val)}', msg.id, 'a dict', val)
     src,marks = _source(msg, form)
     code = kind==scode or kind==sprompt and form=='magic'
     count = xtras.pop('execution_count', None) if code else None
@@ -261,10 +266,10 @@ def _file_cell(msg, form, lines, old=None):
 
 def _keep_nothing(new, old, msg):
     "Where the message has nothing to say, let the cell say it in its own way: by leaving a key out, or with a null"
-    if 'attachments' in old and _read_atts(was := old['attachments'], '')==_atts(msg):
+    if 'attachments' in old and (_read_atts(was, '') if (was := old['attachments']) else [])==_atts(msg):
         new['attachments'] = was and _Ordered((k, _Ordered(v) if v else v) for k,v in was.items())
     for key in ('metadata','outputs','execution_count','source'):
-        if key in new and (new[key] is None or new[key] in ({},[],'')) and new['cell_type']==old.get('cell_type') and old.get(key) is None:
+        if key in new and (new[key] is None or key!='execution_count' and new[key] in ({},[],'')) and new['cell_type']==old.get('cell_type') and old.get(key) is None:
             if key in old: new[key] = None
             else: del new[key]
 
@@ -797,5 +802,8 @@ def save(self:Dialog,
     return path
 
 def _file_name(name):
-    if name in ('','.','..') or re.search(r'[/\\\0]', name): raise DialogError(f'dialog {name!r}: expected a name that can be that of a file, got {shown(name)}', name, 'a file name', name)
+    try: os.fsencode(name)
+    except UnicodeEncodeError: bad = True # a lone surrogate
+    else: bad = name in ('','.','..') or re.search(r'[/\\\0]', name)
+    if bad: raise DialogError(f'dialog {name!r}: expected a name that can be that of a file, got {shown(name)}', name, 'a file name', name)
     return f'{name}.ipynb'
