@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from fastcore.basics import patch
 from .chat import Msg, PartType, _chunks, _unset, call_summary, tool_text
 from .dialog import Dialog, Msgs
-from .message import (Message, _image_mimes, _is_output, _joined, fence_for, render_outputs,
+from .message import (Message, _bundle, _image_mimes, _is_output, _joined, _reply_at, fence_for, render_outputs,
     scode, shown, sniff_mime, snote, sprompt)
 
 # %% ../nbs/06b_display.ipynb #fdd0dc75
@@ -120,7 +120,7 @@ def _output(out):
     if not _is_output(out): return _pre(shown(out), '', 'lmc-out')
     kind,data = out['output_type'],out['data'] if isinstance(out.get('data'), dict) else {}
     mime = next((m for m in (*_image_mimes,'image/svg+xml') if m in data), None)
-    if mime: return _img(_joined(data[mime]).encode() if mime=='image/svg+xml' else data[mime], mime, 'picture')
+    if mime: return _img(_joined(data[mime]).encode(errors='replace') if mime=='image/svg+xml' else data[mime], mime, 'picture')
     if 'text/markdown' in data: return _md(_joined(data['text/markdown']))
     plain = {'text/plain':data['text/plain']} if 'text/plain' in data else data
     text = render_outputs([out|dict(data=plain)])
@@ -169,12 +169,12 @@ def _about(m):
 def _outputs(m):
     "Outputs, but for the one that holds a reply"
     outs = m.output if isinstance(m.output, list) else []
-    reply = next((o for o in outs if isinstance(o, dict) and (o.get('metadata') or {}).get('is_ai_res')), None) if m.msg_type==sprompt else None
-    return [o for o in outs if o is not reply]
+    at = _reply_at(outs) if m.msg_type==sprompt else None
+    return [o for i,o in enumerate(outs) if i!=at]
 
 def _loose(m):
     "Attachments that nothing refers to"
-    refs = set(m.attachment_refs()) if m.msg_type in (snote,sprompt) else ()
+    refs = set(m.attachment_refs()) if m.attachments and m.msg_type in (snote,sprompt) else ()
     return [a for a in m.attachments if a.id not in refs]
 
 # %% ../nbs/06b_display.ipynb #85bd9c36
@@ -295,7 +295,7 @@ def _md_call(call):
 
 # %% ../nbs/06b_display.ipynb #9f0d4da4
 def _md_output(out, images):
-    data = out.get('data') or {} if _is_output(out) else {}
+    data = _bundle(out) if _is_output(out) else {}
     mime = next((m for m in _image_mimes if m in data), None)
     if mime: return f"![picture](data:{mime};base64,{''.join(_joined(data[mime]).split())})" if images else '*[picture]*'
     text = render_outputs([out|{'data':{'text/plain':data['text/plain']}} if 'text/plain' in data and 'text/markdown' not in data else out]) if _is_output(out) else shown(out)
