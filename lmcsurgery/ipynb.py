@@ -264,6 +264,7 @@ def _file_cell(msg, form, lines, old=None):
     if old: _keep_nothing(new, old, msg)
     return new if extra is None else extra | new
 
+# %% ../nbs/06_ipynb.ipynb #9945a2fb
 def _keep_nothing(new, old, msg):
     "Where the message has nothing to say, let the cell say it in its own way: by leaving a key out, or with a null"
     if 'attachments' in old and (_read_atts(was, '') if (was := old['attachments']) else [])==_atts(msg):
@@ -559,6 +560,7 @@ def _odd(fields, ctype, id):
     res = [Finding(id, f'attachment {aid!r} is no base64', 'kept as it is') for aid,_,d in fields[3] if d is None]
     return res if ctype in _kinds else [*res, Finding(id, f'a cell of the unknown type {ctype!r}', 'kept as a raw message')]
 
+# %% ../nbs/06_ipynb.ipynb #461ab0ca
 @_calm
 def reads_ipynb(
     data, # Text or bytes of a notebook
@@ -778,6 +780,14 @@ def read_ipynb(
     return dlg
 
 # %% ../nbs/06_ipynb.ipynb #671c1cdc
+def _file_name(name):
+    try: os.fsencode(name)
+    except UnicodeEncodeError: bad = True # a lone surrogate
+    else: bad = name in ('','.','..') or re.search(r'[/\\\0]', name)
+    if bad: raise DialogError(f'dialog {name!r}: expected a name that can be that of a file, got {shown(name)}', name, 'a file name', name)
+    return f'{name}.ipynb'
+
+# %% ../nbs/06_ipynb.ipynb #923c43fe
 @patch(as_prop=True)
 def path(self:Dialog)->Path: # None for a dialog that was never read or saved
     "The file that `save` writes to"
@@ -800,10 +810,3 @@ def save(self:Dialog,
     want = bound[1] if bound and bound[0]==os.path.realpath(path) else _absent
     _put(self, path, None if force else want, form, ids, True)
     return path
-
-def _file_name(name):
-    try: os.fsencode(name)
-    except UnicodeEncodeError: bad = True # a lone surrogate
-    else: bad = name in ('','.','..') or re.search(r'[/\\\0]', name)
-    if bad: raise DialogError(f'dialog {name!r}: expected a name that can be that of a file, got {shown(name)}', name, 'a file name', name)
-    return f'{name}.ipynb'
