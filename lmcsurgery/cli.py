@@ -98,16 +98,6 @@ def demo(
     return '\n'.join([*out, '', f'{len(msgs)-changed} of {len(msgs)} messages are unchanged, {changed} changed.'])
 
 # %% ../nbs/11_cli.ipynb #e082287a
-def convert(
-    src, # File to read: `.json`, `.jsonl` or `.ipynb`
-    dest, # File to write: `.json`, `.ipynb`, `.md` or `.html`
-    form=None, # For a notebook: how prompts are written, as in `write_ipynb`
-    ids=False, # For a notebook: give an id to every cell, as in `write_ipynb`
-)->Path: # `dest`
-    "Convert a conversation file"
-    _suffix(dest)
-    return _write(dest, _read(src), src, form, ids)
-
 def _suffix(dest):
     "The ending of a file that can be written"
     suffix = Path(dest).suffix.lower()
@@ -129,15 +119,31 @@ def _lmc(found):
     _warn(msgs.findings)
     return msgs
 
+# %% ../nbs/11_cli.ipynb #ccd690f7
+def convert(
+    src, # File to read: `.json`, `.jsonl` or `.ipynb`
+    dest, # File to write: `.json`, `.ipynb`, `.md` or `.html`
+    form=None, # For a notebook: how prompts are written, as in `write_ipynb`
+    ids=False, # For a notebook: give an id to every cell, as in `write_ipynb`
+)->Path: # `dest`
+    "Convert a conversation file"
+    _suffix(dest)
+    return _write(dest, _read(src), src, form, ids)
+
 # %% ../nbs/11_cli.ipynb #82461356
 class _Row(Message):
     "An LMC message as something that `diff_dlg` and `merge3_dlg` can compare: text is the content of a note, all else the metadata of a raw message"
-    def preview(self, maxlen=120): return f"{show_lmc(self.meta, '').partition(chr(10))[0]}: {shown(self.content, 60)}" if self.msg_type==snote else shown(self.lmc, maxlen)
+    def preview(self, maxlen=120):
+        "The message on one line"
+        return f"{show_lmc(self.meta, '').partition(chr(10))[0]}: {shown(self.content, 60)}" if self.msg_type==snote else shown(self.lmc, maxlen)
     @property
     def _kind(self): return [self.meta.get(k) for k in ('role','type')]
     @property
-    def lmc(self): return {k:self.content if k=='content' and self.msg_type==snote else v for k,v in self.meta.items()}
+    def lmc(self):
+        "The LMC message again"
+        return {k:self.content if k=='content' and self.msg_type==snote else v for k,v in self.meta.items()}
 
+# %% ../nbs/11_cli.ipynb #09cad966
 def _rows(msgs, known=None):
     "A dialog with a row for each LMC message; ids say what is in it, how often it was there before, and what it follows if it is not among the `known`"
     rows,seen,prev = [],{},''
@@ -198,6 +204,7 @@ def _check(opts):
     for f in findings: _say(str(f))
     return 1 if findings else 0
 
+# %% ../nbs/11_cli.ipynb #25405f66
 def _play(opts): print_stream(replay(load_stream(opts.file), opts.speed))
 def _convert(opts): _say(f'wrote {convert(opts.file, opts.dest, opts.form, opts.ids)}')
 def _demo(opts): print(demo())

@@ -102,6 +102,7 @@ def diff_dlg(
     kept,lost = sorted(back[j] for j in steady),next(gone, None)
     stops = dict(zip([-1,*kept], [*kept,len(ms)])) # what was removed is told behind the message that it stood behind
     def removed(i):
+        "Tell what was removed between the kept message at `i` and the next"
         nonlocal lost
         while lost is not None and lost<stops[i]:
             res.append(Change('removed', ms[lost]))
@@ -227,7 +228,9 @@ def _mark(m, text):
 def _one(key, sides, res):
     "Messages that the merge makes of one key"
     o,x,y = (s.get(key) for s in sides)
-    def clash(m, what, did): res.findings.append(Finding(m.id, what, did))
+    def clash(m, what, did):
+        "Tell of a conflict"
+        res.findings.append(Finding(m.id, what, did))
     if x is None and y is None: return []
     if o is not None and (x is None or y is None): # one of them removed it
         m = x or y
@@ -245,19 +248,25 @@ def _one(key, sides, res):
     return [_mark(_set_values(copy.deepcopy(x), x.todict()|dict(id=m.id)), 'edited by both'), _mark(theirs, m.id)]
 
 # %% ../nbs/06c_diff.ipynb #fbdfe9d6
+def _aligned(os, xs, ys):
+    "Keys of the merged messages in order, the messages of each side by key, keys of those that both added under one id, and whether both moved some"
+    pa,pb = _pairs(os, xs),_pairs(os, ys)
+    keys,both_moved = _order(os, xs, ys, pa, pb)
+    in_a,in_b = set(pa.values()),set(pb.values())
+    new_b = {m.id:j for j,m in enumerate(ys) if j not in in_b}
+    twins = {('b',new_b[m.id]):('a',i) for i,m in enumerate(xs) if i not in in_a and m.id in new_b}
+    sides = dict(enumerate(os)), {i:xs[j] for i,j in pa.items()} | {('a',j):m for j,m in enumerate(xs)}, {i:ys[j] for i,j in pb.items()} | {('b',j):m for j,m in enumerate(ys)}
+    for kb,ka in twins.items(): sides[2][ka] = sides[2].pop(kb)
+    return keys,sides,twins,both_moved
+
+# %% ../nbs/06c_diff.ipynb #f8cfbed1
 def merge3_dlg(
     base, # The dialog that both began with
     a, # What one made of it; the result is written in the style of its file
     b, # What the other made of it
 )->Dialog: # A new dialog; its `findings` tell of conflicts
     "Both changes in one dialog; messages in conflict are kept twice and marked, and none of the three is changed"
-    os,xs,ys = map(list, (base,a,b))
-    pa,pb = _pairs(os, xs),_pairs(os, ys)
-    keys,both_moved = _order(os, xs, ys, pa, pb)
-    new_b = {m.id:j for j,m in enumerate(ys) if j not in pb.values()}
-    twins = {('b',new_b[m.id]):('a',i) for i,m in enumerate(xs) if i not in pa.values() and m.id in new_b} # added by both, under one id
-    sides = dict(enumerate(os)), {i:xs[j] for i,j in pa.items()} | {('a',j):m for j,m in enumerate(xs)}, {i:ys[j] for i,j in pb.items()} | {('b',j):m for j,m in enumerate(ys)}
-    for kb,ka in twins.items(): sides[2][ka] = sides[2].pop(kb)
+    keys,sides,twins,both_moved = _aligned(*map(list, (base,a,b)))
     res = copy.deepcopy(a)
     res.findings = [Finding('dialog', 'messages were moved by both', 'left in the order of a')] if both_moved else []
     res.meta,clash = _merge_values(base.meta, a.meta, b.meta)

@@ -80,8 +80,11 @@ def _md_parser():
     from markdown_it import MarkdownIt
     md = MarkdownIt('commonmark', dict(html=False)).enable(['table','strikethrough'])
     rules = md.renderer.rules
-    def tag(close): return lambda tokens, i, *_: '</div>' if close else _heading(tokens[i].tag[1])
+    def tag(close):
+        "A renderer of the end of a heading, or its beginning"
+        return lambda tokens, i, *_: '</div>' if close else _heading(tokens[i].tag[1])
     def link(tokens, i, options, env):
+        "A link that opens elsewhere, and tells nobody where from"
         for k,v in (('target','_blank'), ('rel','noopener noreferrer')): tokens[i].attrSet(k, v)
         return md.renderer.renderToken(tokens, i, options, env)
     rules |= dict(heading_open=tag(False), heading_close=tag(True), link_open=link,
@@ -261,6 +264,7 @@ def _open_end(text):
         elif end in line.lower(): end = ''
     return end
 
+# %% ../nbs/06b_display.ipynb #a2b49738
 @lru_cache(1)
 def _commonmark():
     from markdown_it import MarkdownIt
