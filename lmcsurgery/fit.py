@@ -79,7 +79,7 @@ def count_tokens(
     return 4+sum(_part_tokens(p, provider) for p in _as_msg(msg).content)
 
 # %% ../nbs/07b_fit.ipynb #29225c38
-def _is_pinned(m): return any(((p.data or {}).get('meta') or {}).get('pinned') for p in m.content)
+def _is_pinned(m): return any(isinstance(meta := (p.data or {}).get('meta'), dict) and bool(meta.get('pinned')) for p in m.content)
 
 def _from_dlg(msgs):
     "Canonical turns of a dialog, those of pinned messages marked"
@@ -133,13 +133,23 @@ def _shorten(m, share):
     return Msg(m.role, [cut(p) for p in m.content])
 
 # %% ../nbs/07b_fit.ipynb #097f66c8
+def _is_number(n): return isinstance(n, (int,float)) and n==n
+
 class _Fit:
     "State of one fitting: what each turn costs, and which turns are left"
     def __init__(self, msgs, limit, count):
-        self.msgs,self.orig,self.limit,self.count,self.findings,self.cut = list(msgs),list(msgs),limit,count,[],set()
-        self.cost = [count(m) for m in self.msgs]
+        if not _is_number(limit): raise WireError(f'limit: expected a number of tokens, got {shown(limit)}', 'limit', 'a number', limit)
+        if not callable(count): raise WireError(f'count: expected a function from a turn to its tokens, got {shown(count)}', 'count', 'a function', count)
+        self.msgs,self.orig,self.limit,self.counter,self.findings,self.cut = list(msgs),list(msgs),limit,count,[],set()
+        self.cost = [self.count(m) for m in self.msgs]
         self.total,self.keep = sum(self.cost),[True]*len(self.msgs)
         self.pinned = [_is_pinned(m) for m in self.msgs]
+
+    def count(self, m):
+        "What turn `m` costs"
+        n = self.counter(m)
+        if not _is_number(n): raise WireError(f'count: expected a number of tokens, got {shown(n)}', 'count', 'a number', n)
+        return n
 
     def drop(self, start, stop, what):
         "Leave out turns `start` to `stop`"
@@ -168,7 +178,7 @@ def fit(
 )->Hist: # `Msg`s with `findings`, which tell what was left out
     "The history without its oldest exchanges, so that it fits; WireError if that cannot be done"
     items = list(msgs)
-    turns = _from_dlg(items) if items and isinstance(items[0], Message) else [m if isinstance(m, Msg) and isinstance(m.content, list) and all(isinstance(p, Part) for p in m.content) else _as_msg(m) for m in items if m is not None]
+    turns = _from_dlg(items) if items and isinstance(items[0], Message) else [m if isinstance(m, Msg) and isinstance(m.content, list) and all(isinstance(p, Part) and isinstance(p.data, (dict,type(None))) for p in m.content) else _as_msg(m) for m in items if m is not None]
     job = _Fit(turns, limit, count)
     head,ranges = _exchanges(turns)
     for a,b in ranges[:-1]:

@@ -64,7 +64,8 @@ _block_types = dict(
     responses=dict(user='input_text input_image input_file'.split(), assistant='output_text refusal'.split(), system=['input_text'], tool='input_text input_image input_file'.split()),
     anthropic=dict(user=_user_blocks, assistant=_bot_blocks, system='text tool_addition tool_removal'.split(), tool='text image document search_result tool_reference browser_state'.split()))
 _server_result = re.compile('[a-z_]+_tool_result')
-_gemini_kinds = frozenset('text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse'.split())
+_gemini_kinds = frozenset('''text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse
+    inline_data file_data function_call function_response executable_code code_execution_result tool_call tool_response'''.split())
 _items = frozenset('message function_call function_call_output custom_tool_call custom_tool_call_output reasoning'.split())
 
 def raw_fits(
@@ -75,6 +76,7 @@ def raw_fits(
     "Can a turn of `role` hold `block`?"
     if provider=='gemini': return sum(k in _gemini_kinds for k in block)==1
     kind = block.get('type')
+    if kind is None and provider=='responses': return role=='assistant' and block.keys()<={'type','id'} and isinstance(block.get('id'), str) # a reference to an item
     if not isinstance(kind, str): return False
     if kind in _block_types[provider].get(role, ()): return True
     if provider=='responses': return role!='tool' and kind not in _items and not any(kind in ks for ks in _block_types[provider].values())
@@ -380,6 +382,7 @@ def _call(self:_Repair, p, i):
     "Item for a call, its arguments a dict"
     data = dict(p.data or {})
     server = data.pop('server', None)
+    data.pop('server_name', None)
     if server: self.note(i, f"a call of {_say(data.get('name'))} that another provider ran", 'sent as an ordinary call')
     args,what,rest = parse_args(data.get('arguments'))
     name = data.get('name')
@@ -564,7 +567,7 @@ def _system(self:_Repair, turns):
 def _system_turn_ok(self:_Repair, turns, n):
     "Was the system turn read from a payload of this provider, and does it stand where it may?"
     mark = (turns[n].items[0].part.data or {}).get('turn') or {}
-    return self.provider in mark and turns[n-1].role in ('user','tool') and (n+1==len(turns) or turns[n+1].role=='assistant')
+    return self.provider=='anthropic' and self.provider in mark and turns[n-1].role in ('user','tool') and (n+1==len(turns) or turns[n+1].role=='assistant')
 
 # %% ../nbs/07_wire.ipynb #1a541fc2
 @patch
@@ -720,7 +723,7 @@ def _plain_results(m, wait):
         if type(p) is not Part or type(text := p.text) is not str or not (text.isascii() or _good(text)) or p.type!='tool_result': return False
         data = p.data
         if type(data) is not dict or data.get('id')!=cid or data.get('name')!=name: return False
-        if len(data)>2 and ('value' in data or 'server' in data or 'is_error' in data or 'cache_control' in data or not _sound(data)): return False
+        if len(data)>2 and ('value' in data or 'raw' in data or 'server' in data or 'is_error' in data or 'cache_control' in data or not _sound(data)): return False
     return True
 
 def _is_plain(msgs, provider):
