@@ -192,5 +192,6 @@ def anthropic2chat(
         if blocks: res.append(Msg('system', blocks))
     for i,m in enumerate(msgs):
         if not isinstance(m := plain_json(m), dict): raise WireError(f'messages[{i}]: expected a dict, got {shown(m)}', f'messages[{i}]', 'a dict', m)
+        if m.get('type')=='message': m = dict(role=m.get('role'), content=m.get('content')) # an answer among turns: what else it says is about itself
         res += _read_turn(m, names)
     return WireHist(res, [], extra)

@@ -32,6 +32,7 @@ def _warn(findings):
     "Tell on standard error what a conversion left out, invented or changed"
     for f in findings: print(f'lmcsurgery: {f}', file=sys.stderr)
 
+# %% ../nbs/11_cli.ipynb #812dbb92
 def _json_form(path):
     "What the JSON in a file is, one of `wire_forms`, and its value"
     data = _read_json(path)
@@ -49,6 +50,7 @@ def _history(path, form, data):
     if keys := [str(k) for k in hist.extra if k!='body']: hist.findings.append(Finding(str(path), f"keys beside the turns: {', '.join(keys)}", 'left out'))
     return hist
 
+# %% ../nbs/11_cli.ipynb #0d3181ec
 def read_conversation(
     path, # A notebook (`.ipynb`), or JSON (`.json`, `.jsonl`): LMC messages, canonical messages, or the payload or the answer of a provider
 )->object: # A `Dialog`
@@ -141,6 +143,7 @@ def _wire(path, to):
     except WireError as e: raise WireError(f'{path}: {e}', str(path), e.want, e.got) from None
     return w.payload,w.findings
 
+# %% ../nbs/11_cli.ipynb #bded99e1
 def _chat(opts):
     data,findings = _wire(opts.file, opts.to)
     _warn(findings)

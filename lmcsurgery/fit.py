@@ -10,6 +10,7 @@ __all__ = ['image_size', 'image_tokens', 'count_tokens', 'fit']
 # %% ../nbs/07b_fit.ipynb #b180504c
 import base64, math, struct
 from dataclasses import replace
+from fastcore.basics import patch
 from .chat import Msg, Part, _pair_results, dlg2chat
 from .hist import hist_msgs
 from .message import Finding, Hist, Message, shown, sprompt
@@ -127,9 +128,11 @@ def _cut_text(text, keep):
 
 def _shorten(m, share):
     "Turn `m` with each longer text cut to a share of its length"
-    def cut(p):
-        if isinstance(p.text, str) and p.type in ('text','tool_result') and len(p.text)>200: return replace(p, text=_cut_text(p.text, int(len(p.text)*share)), data={k:v for k,v in (p.data or {}).items() if k not in ('raw','value')} or None)
-        return replace(p, text=[cut(q) for q in p.text]) if p.type=='tool_result' and isinstance(p.text, list) and all(isinstance(q, Part) for q in p.text) else p
+    def cut(part):
+        "`part`, shorter"
+        if isinstance(part.text, str) and part.type in ('text','tool_result') and len(part.text)>200:
+            return replace(part, text=_cut_text(part.text, int(len(part.text)*share)), data={k:v for k,v in (part.data or {}).items() if k not in ('raw','value')} or None)
+        return replace(part, text=[cut(q) for q in part.text]) if part.type=='tool_result' and isinstance(part.text, list) and all(isinstance(q, Part) for q in part.text) else part
     return Msg(m.role, [cut(p) for p in m.content])
 
 # %% ../nbs/07b_fit.ipynb #097f66c8
@@ -145,9 +148,9 @@ class _Fit:
         self.total,self.keep = sum(self.cost),[True]*len(self.msgs)
         self.pinned = [_is_pinned(m) for m in self.msgs]
 
-    def count(self, m):
-        "What turn `m` costs"
-        n = self.counter(m)
+    def count(self, msg):
+        "What a turn costs"
+        n = self.counter(msg)
         if not _is_number(n): raise WireError(f'count: expected a number of tokens, got {shown(n)}', 'count', 'a number', n)
         return n
 
@@ -158,17 +161,19 @@ class _Fit:
         self.keep[start:stop] = [False]*(stop-start)
         self.findings.append(Finding(f'messages[{start}:{stop}]', f'{what} of {size} tokens', 'left out'))
 
-    def shorten(self):
-        "Cut the longest texts until everything fits"
-        for share in (0.5, 0.25, 0.1, 0.03, 0.01, 0):
-            todo = sorted((i for i,k in enumerate(self.keep) if k and not self.pinned[i]), key=lambda i:-self.cost[i])
-            for i in todo:
-                if self.total<=self.limit: return
-                new = _shorten(self.orig[i], share)
-                if (size := self.count(new))>=self.cost[i]: continue
-                self.total += size-self.cost[i]
-                self.msgs[i],self.cost[i] = new,size
-                self.cut.add(i)
+# %% ../nbs/07b_fit.ipynb #3fa2c158
+@patch
+def shorten(self:_Fit):
+    "Cut the longest texts until everything fits"
+    for share in (0.5, 0.25, 0.1, 0.03, 0.01, 0):
+        todo = sorted((i for i,k in enumerate(self.keep) if k and not self.pinned[i]), key=lambda i:-self.cost[i])
+        for i in todo:
+            if self.total<=self.limit: return
+            new = _shorten(self.orig[i], share)
+            if (size := self.count(new))>=self.cost[i]: continue
+            self.total += size-self.cost[i]
+            self.msgs[i],self.cost[i] = new,size
+            self.cut.add(i)
 
 # %% ../nbs/07b_fit.ipynb #6e4ad430
 def fit(

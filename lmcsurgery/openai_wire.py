@@ -431,7 +431,7 @@ def responses2chat(
     "A history in OpenAI's responses form as canonical messages; the inverse of `chat2responses`"
     items,extra = _payload_items(dict(input=data) if isinstance(data, str) else data, 'input', lambda d: d['output'] if isinstance(d, dict) and isinstance(d.get('output'), list) and d.get('type') is None else None)
     res,names,open_ = [],{},False
-    if isinstance(system := extra.get('instructions'), str): res.append(Msg('system', [Part(PartType.text, extra.pop('instructions'), {'turn':{'responses':{'instructions':True}}})]))
+    if isinstance(extra.get('instructions'), str): res.append(Msg('system', [Part(PartType.text, extra.pop('instructions'), {'turn':{'responses':{'instructions':True}}})]))
     if isinstance(items, str): return WireHist([*res, Msg('user', [Part(PartType.text, items, {'turn':{'responses':{'bare':True}}})])], [], extra)
     if not isinstance(items, list): raise WireError(f'input: expected text or a list, got {shown(items)}', 'input', 'a list', items)
     for i,m in enumerate(items):

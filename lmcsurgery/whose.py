@@ -48,6 +48,7 @@ def _typed_forms(m):
     if not isinstance(content, list) or not content: return frozenset(['lmc','responses'])
     return frozenset.intersection(frozenset(['responses','anthropic']), *map(_part_forms, content)) or frozenset(['lmc'])
 
+# %% ../nbs/07a_whose.ipynb #a9261d45
 def _turn_forms(m):
     "Forms that one turn can have"
     if not isinstance(m, dict): return frozenset()

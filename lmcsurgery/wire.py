@@ -66,7 +66,7 @@ _block_types = dict(
 _server_result = re.compile('[a-z_]+_tool_result')
 _gemini_kinds = frozenset('''text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse
     inline_data file_data function_call function_response executable_code code_execution_result tool_call tool_response'''.split())
-_items = frozenset('message function_call function_call_output custom_tool_call custom_tool_call_output reasoning'.split())
+_item_types = frozenset('message function_call function_call_output custom_tool_call custom_tool_call_output reasoning'.split())
 
 def raw_fits(
     provider, # One of `providers`
@@ -79,7 +79,7 @@ def raw_fits(
     if kind is None and provider=='responses': return role=='assistant' and block.keys()<={'type','id'} and isinstance(block.get('id'), str) # a reference to an item
     if not isinstance(kind, str): return False
     if kind in _block_types[provider].get(role, ()): return True
-    if provider=='responses': return role!='tool' and kind not in _items and not any(kind in ks for ks in _block_types[provider].values())
+    if provider=='responses': return role!='tool' and kind not in _item_types and not any(kind in ks for ks in _block_types[provider].values())
     return provider=='anthropic' and role=='assistant' and bool(_server_result.fullmatch(kind))
 
 # %% ../nbs/07_wire.ipynb #fa9f1090
@@ -323,7 +323,7 @@ def _thinking(self:_Repair, role, p, i):
     data = p.data or {}
     ok = dict(openai=False, responses=self.raw(data), gemini=bool(data.get('thought')) and isinstance(p.text, str) and bool(p.text.strip()) or self.raw(data),
         anthropic=isinstance(p.text, (str,type(None))) and all(isinstance(s, str) for s in (data.get('signature') or data.get('redacted'),) ))[self.provider]
-    if ok and role=='assistant' and (text := _uni(p.text or ''))==(p.text or ''): return _Item(role, p, i)
+    if ok and role=='assistant' and _uni(p.text or '')==(p.text or ''): return _Item(role, p, i)
     self.note(i, 'reasoning', 'left out')
 
 # %% ../nbs/07_wire.ipynb #1e2ff56a

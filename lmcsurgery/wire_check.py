@@ -12,7 +12,7 @@ import base64, binascii, json, re
 from collections import Counter
 from fastcore.basics import patch
 from .message import Finding, shown, sniff_mime
-from .wire import WireError, _aliases, _gemini_kinds, _good, _server_result, raw_fits, rules_of, wire_rules
+from .wire import _aliases, _gemini_kinds, _good, _server_result, raw_fits, rules_of, wire_rules
 from .whose import payload_provider
 
 # %% ../nbs/07a_wire_check.ipynb #71547bd3

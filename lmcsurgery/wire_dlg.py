@@ -32,6 +32,7 @@ def chat2wire(
     rules_of(provider)
     return _writers[provider](msgs, **kwargs)
 
+# %% ../nbs/07h_wire_dlg.ipynb #f0f394d2
 def _told(data, provider):
     "`data` as JSON, and whose it is"
     if provider is not None:
@@ -68,6 +69,7 @@ def _functions(tools):
             res.append(dict(name=d['name']) | ({'description':d['description']} if isinstance(d.get('description'), str) else {}) | dict(parameters=_plain_schema(schema)))
     return res,rest
 
+# %% ../nbs/07h_wire_dlg.ipynb #e4c33fed
 def wire2wire(
     data, # A payload, a list of turns, or a response, as for `wire2chat`; not changed
     to, # One of `providers`: who is to get it
@@ -177,6 +179,7 @@ def _regroup(units):
     "Turns for units; calls of one kept turn stay in one turn"
     res,outs,now = [],[],-1
     def flush():
+        "End a turn of results"
         if outs: res.append(Msg('tool', list(outs)))
         outs.clear()
     for n,role,p,out in units:
@@ -224,7 +227,7 @@ def wire2dlg(
     "A dialog that shows the history and keeps all of it; `dlg2wire` is its inverse"
     pairs = [(m, _shown(m)) for x in msgs if (m := _as_msg(x)) is not None]
     dlg = chat2dlg([s for _,s in pairs], name, form)
-    ends,n = _groups(pairs),0
+    ends = _groups(pairs)
     main = [m for m in dlg if m.msg_type==sprompt or m.meta.get('rec_kind')]
     for m,(user,reply) in zip(main, ends):
         keep = {}
@@ -247,6 +250,13 @@ def _kept_turns(m, key, now):
     return _load(keep['reply']) if was.get('reply')==now else _merge_reply(_load(keep['reply']), now)
 
 # %% ../nbs/07h_wire_dlg.ipynb #ab6d8ede
+def _record_turns(m):
+    "Turns for a record of system text, those that were kept if nothing was edited"
+    kept = m.meta.get('wire') if isinstance(m.meta.get('wire'), dict) else {}
+    old = _load(kept['system']) if 'system' in kept else []
+    return old if old and _shown(old[0]).text==m.content else [Msg('system', [Part(PartType.text, m.content)])]
+
+# %% ../nbs/07h_wire_dlg.ipynb #7f65b744
 def dlg2wire(
     dlg, # A dialog, or any messages in order
     aim_info=None, # Dict of what the model can take, as in `Message.to_media`; None is everything
@@ -256,10 +266,7 @@ def dlg2wire(
     for m in dlg:
         if m.skipped: continue
         if m.msg_type==sraw and m.meta.get('rec_kind'):
-            kept = m.meta.get('wire') if isinstance(m.meta.get('wire'), dict) else {}
-            if m.meta['rec_kind']=='system':
-                old = _load(kept['system']) if 'system' in kept else []
-                res += old if old and _shown(old[0]).text==m.content else [Msg('system', [Part(PartType.text, m.content)])]
+            if m.meta['rec_kind']=='system': res += _record_turns(m)
             else: findings.append(Finding(m.id, f"a record of {m.meta['rec_kind']}", 'left out'))
             continue
         group.append(m)
