@@ -205,6 +205,7 @@ def _depth(text):
 
 def _too_deep(text): return text.count('[')+text.count('{')>max_depth and _depth(text)>max_depth
 
+# %% ../nbs/03_chat.ipynb #49adb7ef
 def _pretty(val, line='\n'):
     "What `json.dumps` writes with `indent=2`, in a third of the time"
     if isinstance(val, str): return encode_basestring(val)
@@ -254,8 +255,8 @@ _pending = re.compile(r'- ⏳ [^\n]*⏳[^\S\n]*(?:\n|$)')
 _fence = re.compile('(?P<indent> {0,3})(?P<ticks>`{3,}|~{3,})(?P<info>[^\n]*)(?:\n|$)')
 _closer = re.compile(r'^( {0,3})(`{3,}|~{3,})[^\S\n]*$', re.M)
 _mark = re.compile(f'{tool_dtls_tag}|{token_dtls_tag}|{think_start}|- ⏳ | {{0,3}}(?:```|~~~)')
-_line_mark = re.compile('^(?:'+_mark.pattern+')', re.M)
-_call_line = re.compile(rf'^(?:{tool_dtls_tag}|`{{3,}}json \{{\.(?:tool|usage)\}}[^\S\n]*$)', re.M)
+_line_mark = re.compile(f'\n({_mark.pattern})') # a line break is found faster than the beginning of a line
+_call_line = re.compile(rf'\n(?:{tool_dtls_tag}|`{{3,}}json \{{\.(?:tool|usage)\}}[^\S\n]*$)', re.M)
 _word = re.compile(r'\S')
 
 # %% ../nbs/03_chat.ipynb #e5bb93d0
@@ -281,13 +282,18 @@ class _Call:
     body:str=None
 
 # %% ../nbs/03_chat.ipynb #51f44f08
-_decode = json.JSONDecoder().decode
+_decode,_decode_at = json.JSONDecoder().decode,json.JSONDecoder().scan_once
 
 def _parse_json(text):
     "Value of `text`; None for what is not JSON, or too deep"
     if _too_deep(text): return None
-    try: return _decode(text)
+    try:
+        val,end = _decode_at(text, 0)
+        if end==len(text): return val # no white space around it, as a rule
+    except StopIteration: pass
     except (ValueError, RecursionError): return None
+    try: return _decode(text)
+    except ValueError: return None
 
 # %% ../nbs/03_chat.ipynb #1118ba40
 _block_keys = dict(details={'id','server','call','result'}, fence={'id','name','args','result','server'})
@@ -335,7 +341,7 @@ class _Scanner:
 @patch
 def limit(self:_Scanner, pos):
     "Start of the next line after `pos` that could begin a call, or the end"
-    if self._calls is None: self._calls = [m.start() for m in _call_line.finditer(self.text)]
+    if self._calls is None: self._calls = [m.start()+1 for m in _call_line.finditer(self.text)]
     i = bisect_right(self._calls, pos)
     return self._calls[i] if i<len(self._calls) else len(self.text)
 
@@ -424,10 +430,11 @@ def run(self:_Scanner):
     at,blank = True,True # could a mark stand at `pos`, though no line begins there? is there no word yet in the running prose?
     while pos<len(text):
         if blank and (m := _word.search(text, pos)): pos = m.start()
-        m = (at or blank) and _mark.match(text, pos) or _line_mark.search(text, pos)
-        if not m: break
-        blank = blank and m.start()==pos
-        piece = _readers.get(m[0], _Scanner.fence)(self, m.start())
+        if m := (at or blank) and _mark.match(text, pos): mark,found = m[0],pos
+        elif m := _line_mark.search(text, max(pos-1, 0)): mark,found = m[1],m.start(1)
+        else: break
+        blank = blank and found==pos
+        piece = _readers.get(mark, _Scanner.fence)(self, found)
         at = isinstance(piece, _Piece)
         if at:
             if start<piece.start: self.pieces.append(_Piece('text', start, piece.start))
@@ -472,11 +479,11 @@ def _result_text(val): return val if isinstance(val, str) else json.dumps(val, e
 # %% ../nbs/03_chat.ipynb #1a13ca4d
 def _call_parts(call):
     "The parts for a call and its result; None for a result that was not recorded"
-    server = {'server':True} if call.server else {}
-    use = Part(PartType.tool_use, None, {'id':call.id, 'name':call.name, 'arguments':call.arguments} | server)
-    if call.result is _unset: return use,None
-    data = {'id':call.id, 'name':call.name} | ({'arguments':{}} if call.form=='fence' else {}) | server
-    val = call.result
+    val,made,data = call.result,{'id':call.id, 'name':call.name, 'arguments':call.arguments},{'id':call.id, 'name':call.name}
+    if call.form=='fence': data['arguments'] = {}
+    if call.server: made['server'] = data['server'] = True
+    use = Part(PartType.tool_use, None, made)
+    if val is _unset: return use,None
     if _is_parts(val): return use, Part(PartType.tool_result, [Part(**o) for o in val], data)
     if not isinstance(val, str): data['value'] = val
     return use, Part(PartType.tool_result, _result_text(val), data)
@@ -490,7 +497,7 @@ def _clean(text):
     for again in range(10): # what is taken out can uncover more, in texts made to do so
         scan = _Scanner(text)
         pieces = scan.run()
-        if not scan.broken and all(p.kind=='text' or p.kind=='result' or p.kind=='call' and not p.val.server and p.val.result is not _unset for p in pieces): break
+        if not scan.broken and all([p.kind=='text' or p.kind=='result' or p.kind=='call' and not p.val.server and p.val.result is not _unset for p in pieces]): break
         told += [f for f in _told(scan) if f.did=='not sent' or not again]
         if all(p.kind in ('text','call','result') and not _server_block(p) for p in pieces): break
         runs = [[]]
@@ -505,12 +512,12 @@ def _clean(text):
 def _chunks(text):
     "Calls, result fences and the prose between them, as a `Hist` of kind and value"
     text,pieces,told = _clean(text)
-    found = ((p.kind, p.val if p.kind in ('call','result') else text[p.start:p.stop].strip()) for p in pieces)
-    return Hist(((kind, val) for kind,val in found if val), told)
+    found = [(p.kind, p.val if p.kind in ('call','result') else text[p.start:p.stop].strip()) for p in pieces]
+    return Hist([o for o in found if o[1]], told)
 
 def _split_results(parts):
     "Turns for the parts of one assistant turn, in which a result fence is said by the user"
-    if not any(p.type=='fence' for p in parts): return [Msg('assistant', list(parts))] if parts else []
+    if not any([p.type=='fence' for p in parts]): return [Msg('assistant', parts)] if parts else []
     res = []
     for p in parts:
         if p.type=='fence': res.append(Msg('user', [Part(PartType.text, p.text)]))
@@ -523,11 +530,11 @@ def _calm(f):
     "`f` with the collector of garbage at rest, which would look again and again at a dialog that is all alive"
     @wraps(f)
     def calm(*args, **kw):
-        was = gc.isenabled()
+        "`f`, with the collector off while it runs"
+        if not gc.isenabled(): return f(*args, **kw)
         gc.disable()
         try: return f(*args, **kw)
-        finally:
-            if was: gc.enable()
+        finally: gc.enable()
     return calm
 
 # %% ../nbs/03_chat.ipynb #e6c6ff58
@@ -539,9 +546,11 @@ def fmt2hist(
     msgs,parts,results,waiting = [],[],[],set()
     def flush():
         "Close the turn"
+        nonlocal parts,results
         msgs.extend(_split_results(parts))
-        if results: msgs.append(Msg('tool', list(results)))
-        for o in (parts, results, waiting): o.clear()
+        if results: msgs.append(Msg('tool', results))
+        parts,results = [],[]
+        waiting.clear()
     chunks = _chunks(reply)
     for kind,val in chunks:
         if kind!='call' and results: flush()
@@ -549,7 +558,7 @@ def fmt2hist(
         elif kind=='result': parts.append(Part('fence', val))
         else:
             use,res = _call_parts(val)
-            if res and repr(val.id) in waiting: flush() # the result must not be taken for that of the waiting call
+            if res and waiting and repr(val.id) in waiting: flush() # the result must not be taken for that of the waiting call
             parts.append(use)
             if not res: waiting.add(repr(val.id))
             if res: results.append(res)
@@ -809,7 +818,7 @@ def _alternate(msgs):
         parts,results,waits = [],iter(after.content),False # results stand in the order of their calls, as `fmt2hist` puts them
         res = next(results, None)
         for p in m.content:
-            if p.type!=PartType.tool_use: parts.append(p)
+            if p.type!='tool_use': parts.append(p)
             elif res is None or p.data['id']!=res.data['id']:
                 parts.append(p)
                 waits = True
@@ -861,8 +870,8 @@ def dlg2chat(
         findings += [replace(f, where=f'reply {i//2}, {f.where}') for f in turns.findings]
         if open_end and i+2==len(hist) and len(turns)>1 and turns[-1]==Msg('assistant', [Part(PartType.text, '.')]) and not hist[i+1].endswith('.'): turns.pop()
         msgs += turns if parallel else _alternate(turns)
-    ids = Counter(str(p.data['id']) for m in msgs if m.role=='assistant' for p in m.content if p.type==PartType.tool_use)
-    twice = sorted(i for i,n in ids.items() if n>1)
+    ids = [str(p.data['id']) for m in msgs if m.role=='assistant' for p in m.content if p.type=='tool_use']
+    twice = sorted(i for i,n in Counter(ids).items() if n>1) if len(set(ids))<len(ids) else []
     if twice and not rename: raise DialogError(f"duplicate tool call id(s): {', '.join(twice)}", twice, 'each id once', twice)
     return Hist(_rename_ids(msgs, findings) if twice else msgs, findings)
 

@@ -207,7 +207,9 @@ def iter_chunks(
     name='input', # What to call it in an error
 ):
     "Generator of the chunks on `lines`, as they come; DialogError for a line that is none"
-    def bad(finding): raise DialogError(f'{finding.where}: expected a chunk as JSON, {finding.what.replace("no chunk:", "got")}', finding.where, 'a chunk as JSON', finding.what)
+    def bad(finding):
+        "Stop at a damaged line"
+        raise DialogError(f'{finding.where}: expected a chunk as JSON, {finding.what.replace("no chunk:", "got")}', finding.where, 'a chunk as JSON', finding.what)
     yield from _parsed(lines, name, bad)
 
 def read_chunks(

@@ -11,7 +11,8 @@ __all__ = ['reply_sep', 'cell2msg', 'msg2cell', 'reads_ipynb', 'writes_ipynb', '
 import base64, copy, hashlib, json, marshal, os, re, secrets
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cache, lru_cache
+from itertools import chain, pairwise
 from json.decoder import scanstring
 from json.encoder import encode_basestring, encode_basestring_ascii
 from pathlib import Path
@@ -118,8 +119,9 @@ def _fields(cell, where='cell', lifted=_lifted):
     kind = _kinds.get(ctype) if isinstance(ctype := cell.get('cell_type'), str) else None
     if kind is None: raise DialogError(f'{where}: expected a code, markdown or raw cell, got {shown(ctype)}', where, 'a code, markdown or raw cell', ctype)
     has_outs,meta,src,output,xtras = kind==scode,cell.get('metadata'),cell.get('source', ''),'',{}
-    meta = dict(meta if type(meta) is dict else _of_kind(meta, dict, f'{where}.metadata'))
-    if has_outs: output = [_join_output(o) for o in _of_kind(cell.get('outputs'), list, f'{where}.outputs')]
+    meta = meta.copy() if type(meta) is dict else dict(_of_kind(meta, dict, f'{where}.metadata'))
+    if has_outs and (outs := cell.get('outputs'))!=[]: output = [_join_output(o) for o in _of_kind(outs, list, f'{where}.outputs')]
+    elif has_outs: output = []
     try: src = ''.join(src) if type(src) is list else _text(src, f'{where}.source')
     except TypeError: _text(src, f'{where}.source')
     if meta or src[:8]=='%%prompt': kind,src,output = _read_prompt(kind, src, meta, output)
@@ -143,8 +145,9 @@ _code_keys = _cell_keys|{'outputs','execution_count'}
 def _mk_msg(cls, fields, id):
     "Message with these `fields`"
     kind,src,output,atts,meta,xtras = fields
-    res = cls(src, output=output, id=id, msg_type=kind, attachments=atts and [Attachment(d, mime, aid) for aid,mime,d in atts], meta=meta)
-    for a,(aid,_,_) in zip(res.attachments, atts): a.id = aid # also an empty one, for which a new `Attachment` invents a name
+    res = cls(src, output=output, id=id, msg_type=kind, attachments=[Attachment(d, mime, aid) for aid,mime,d in atts] if atts else None, meta=meta)
+    if atts:
+        for a,(aid,_,_) in zip(res.attachments, atts): a.id = aid # also an empty one, for which a new `Attachment` invents a name
     if xtras: res.__dict__.update(xtras)
     return res
 
@@ -161,22 +164,30 @@ _text_mimes = {'application/javascript','image/svg+xml'}
 _required = dict(stream=dict(name='stdout', text=''), display_data=dict(data={}, metadata={}), error=dict(ename='', evalue='', traceback=[]),
     execute_result=dict(data={}, metadata={}, execution_count=None)) # what Jupyter demands of an output, and the value that says nothing
 
+_known_output = f'a dict whose output_type is one of {", ".join(sorted(_output_types))}'
+_dicts = {kind:[k for k,empty in keys.items() if isinstance(empty, dict)] for kind,keys in _required.items()}
+
 def _check_output(out, where):
     "Raise MessageError unless Jupyter knows outputs like `out`"
-    def bad(want, got): raise MessageError(f'{where}: bad output entry: expected {want}, got {shown(got)}', where, want, got)
-    if not _is_output(out): bad(f'a dict whose output_type is one of {", ".join(sorted(_output_types))}', out)
-    for k,empty in _required[out['output_type']].items():
-        if k in out and isinstance(empty, dict) and not isinstance(out[k], dict): bad(f'a dict as `{k}`', out[k])
-    if out['output_type']=='stream' and not isinstance(out.get('text',''), str) and not _is_lines(out['text']): bad('text', out['text'])
+    want,got = _known_output,out
+    if _is_output(out):
+        bad = next((k for k in _dicts[out['output_type']] if k in out and not isinstance(out[k], dict)), None)
+        if bad: want,got = f'a dict as `{bad}`',out[bad]
+        elif out['output_type']!='stream' or isinstance(out.get('text',''), str) or _is_lines(out['text']): return
+        else: want,got = 'text',out['text']
+    raise MessageError(f'{where}: bad output entry: expected {want}, got {shown(got)}', where, want, got)
+
+# %% ../nbs/06_ipynb.ipynb #ab8d9bed
+def _split(val):
+    "A text, or a list of its lines, as a list of its lines"
+    val = _lines(val)
+    return val.splitlines(True) if isinstance(val, str) else val
 
 def _file_output(out, lines, where):
     "A new output as it stands in a file: what the format demands is filled in, long texts are lists of lines if `lines`"
     _check_output(out, where)
-    res = _required[out['output_type']] | out
+    split,res = _split if lines else _lines,_required[out['output_type']] | out
     if '__type' in (res.get('metadata') or ()): res['metadata'] = {k:v for k,v in res['metadata'].items() if k!='__type'}
-    def split(val):
-        val = _lines(val)
-        return val.splitlines(True) if lines and isinstance(val, str) else val
     if res['output_type']=='stream': res['text'] = split(res['text'])
     if 'data' in res: res['data'] = {k:split(v) if k[:5]=='text/' or k in _text_mimes else v for k,v in res['data'].items()}
     return res
@@ -193,26 +204,25 @@ def _same(a, b, order=False):
 # %% ../nbs/06_ipynb.ipynb #6af2ba4d
 def _source(msg, form):
     "Source of the cell, and marks for its metadata"
-    text = msg.content
-    if msg.msg_type==sprompt:
+    text,kind = msg.content,msg._type
+    if kind==sprompt:
         if form=='magic': return f'%%prompt\n{text}',{_marker:True}
-        return _esc_sep(text) + (reply_sep+_esc_sep(msg.ai_res) if msg.ai_res else ''),{_marker:True}
-    if msg.msg_type==snote and msg.meta.get(_marker): raise MessageError(f'{msg.id}: expected a note without the mark of a prompt, got {_marker!r} in its meta', msg.id, f'no {_marker!r}', msg.meta)
-    return text,{_marker:False} if msg.msg_type==scode and _magic.match(text) else {} # the mark says that it is no prompt
+        return _esc_sep(text) + (reply_sep+_esc_sep(reply) if (reply := msg.ai_res) else ''),{_marker:True}
+    if kind==snote and msg.meta.get(_marker): raise MessageError(f'{msg.id}: expected a note without the mark of a prompt, got {_marker!r} in its meta', msg.id, f'no {_marker!r}', msg.meta)
+    return text,{_marker:False} if kind==scode and _magic.match(text) else {} # the mark says that it is no prompt
 
 # %% ../nbs/06_ipynb.ipynb #7861c913
 def _file_meta(msg, marks, code, xtras):
-    "Metadata of the cell: that of the message, marks, and what a cell has no other place for"
-    lifted = getattr(type(msg), 'meta_attrs', _lifted)
-    left = {k:v for k,v in xtras.items() if k!='cell_extra' and not (code and k=='execution_count')} if xtras else {}
+    "Metadata of the cell: that of the message, marks, and `xtras`, for which a cell has no other place"
     res = {k:v for k,v in msg.meta.items() if k!=_marker or not marks} | marks
-    for attr,key in lifted.items():
-        if attr in left and key not in res: res[key] = left.pop(attr)
-    ours = dict(xtras=left) if left else {}
+    if xtras:
+        for attr,key in getattr(type(msg), 'meta_attrs', _lifted).items():
+            if attr in xtras and key not in res: res[key] = xtras.pop(attr)
+    ours = dict(xtras=xtras) if xtras else {}
     if msg._type==sprompt and not code and not _is_plain_reply(msg._output):
         ours['outputs'] = [o | dict(data={k:v for k,v in (o.get('data') or {}).items() if k!='text/markdown'}) if o is _reply_slot(msg) else o for o in msg.output]
     if ours and _ours in res: raise MessageError(f'{msg.id}: expected meta without the reserved key {_ours!r}, got {shown(res[_ours])}', msg.id, f'no {_ours!r}', res[_ours])
-    return res | ({_ours:ours} if ours else {})
+    return res | {_ours:ours} if ours else res
 
 # %% ../nbs/06_ipynb.ipynb #e45e7a60
 def _reply_slot(msg): return next((o for o in msg.output if isinstance(o, dict) and (o.get('metadata') or {}).get('is_ai_res')), None)
@@ -224,26 +234,29 @@ def _is_plain_reply(outs):
     meta,data = out.get('metadata'),out.get('data')
     return type(meta) is dict and len(meta)==1 and meta.get('is_ai_res') is True and type(data) is dict and len(data)==1 and type(text := data.get('text/markdown')) is str and text!=''
 def _is_code(msg, form): return msg.msg_type==scode or msg.msg_type==sprompt and form=='magic'
-_base = frozenset('content output attachments meta'.split())
-def _xtras(msg): return {k:v for k,v in msg.__dict__.items() if k[0]!='_' and k not in _base} # what `Message.xtras` says
+_base = frozenset('content attachments meta _dlg _id _type _output _src'.split())
+def _xtras(msg): # what `Message.xtras` says
+    return {} if _base.issuperset(own := msg.__dict__) else {k:v for k,v in own.items() if k not in _base and k[0]!='_'}
 def _atts(msg): return [(a.id,a.content_type,a.data) for a in msg.attachments]
 
 # %% ../nbs/06_ipynb.ipynb #971a599e
 def _file_cell(msg, form, lines, old=None):
     "The message as a cell; what `old` already says stays as it says it"
     old,is_new,out,kind,xtras = old or {},not old,msg._output,msg._type,_xtras(msg)
+    extra = xtras.pop('cell_extra', None)
     if kind not in smsg_types or not isinstance(msg.content, str) or isinstance(out, list)!=(kind in (scode,sprompt)): _check_msg(msg)
     src,marks = _source(msg, form)
     code = kind==scode or kind==sprompt and form=='magic'
+    count = xtras.pop('execution_count', None) if code else None
     if old and marks.get(_marker) and (mark := _old_mark(old, code)) is not None: marks = mark
     meta = _file_meta(msg, marks, code, xtras) if marks or xtras else msg.meta
     was = old.get('source')
     if isinstance(was, list) or is_new and lines: src = was if was and ''.join(was)==src else src.splitlines(True)
     new = dict(cell_type='code' if code else 'raw' if kind==sraw else 'markdown', id=msg._id, metadata=meta, source=src)
-    if code: new |= dict(execution_count=xtras.get('execution_count'), outputs=_file_outputs(out, lines, old.get('outputs'), msg._id))
+    if code: new['execution_count'],new['outputs'] = count,_file_outputs(out, lines, old.get('outputs'), msg._id)
     if msg.attachments: new['attachments'] = _bundles(_atts(msg), old.get('attachments'))
     if old: _keep_nothing(new, old, msg)
-    return xtras['cell_extra'] | new if 'cell_extra' in xtras else new
+    return new if extra is None else extra | new
 
 def _keep_nothing(new, old, msg):
     "Where the message has nothing to say, let the cell say it in its own way: by leaving a key out, or with a null"
@@ -256,6 +269,7 @@ def _keep_nothing(new, old, msg):
 
 # %% ../nbs/06_ipynb.ipynb #2007c607
 def _file_outputs(outs, lines, old, id):
+    if not outs: return []
     was = old if isinstance(old, list) else []
     return [was[i] if i<len(was) and _same(_join_output(was[i]), o) else _file_output(o, lines, f'{id}: output {i}') for i,o in enumerate(outs)]
 
@@ -289,11 +303,12 @@ def msg2cell(
 
 def _check_form(form):
     if form not in ('markdown','magic'): raise DialogError(f"expected form 'markdown' or 'magic', got {shown(form)}", None, 'a form', form)
+_is_id = re.compile('[a-zA-Z0-9_-]{1,64}').fullmatch
 def _check_id(msg):
-    if not re.fullmatch('[a-zA-Z0-9_-]{1,64}', msg.id): raise MessageError(f'{msg.id}: expected an id of 1 to 64 letters, digits, - and _, as Jupyter demands, got {shown(msg.id)}', msg.id, 'an id for Jupyter', msg.id)
+    if not _is_id(msg.id): raise MessageError(f'{msg.id}: expected an id of 1 to 64 letters, digits, - and _, as Jupyter demands, got {shown(msg.id)}', msg.id, 'an id for Jupyter', msg.id)
 
 # %% ../nbs/06_ipynb.ipynb #f5e86c13
-_ws = re.compile(r'[ \t\n\r]*').match
+_ws,_sep = re.compile(r'[ \t\n\r]*').match,re.compile(r'[ \t\n\r]*(.?)[ \t\n\r]*', re.DOTALL).match
 _scan = json.JSONDecoder().scan_once
 
 def _value(text, pos):
@@ -306,26 +321,25 @@ def _items(text, pos, ends, one):
     res,pos = [],_ws(text, pos+1).end()
     if text[pos:pos+1]==ends: return res,pos+1
     while True:
-        res.append(one(text, pos))
-        pos = _ws(text, res[-1][-2]).end()
-        ch = text[pos:pos+1]
-        if ch==ends: return res,pos+1
-        if ch!=',': raise json.JSONDecodeError("Expecting ',' delimiter", text, pos)
-        pos = _ws(text, pos+1).end()
+        res.append(item := one(text, pos))
+        sep = _sep(text, item[-2])
+        if sep[1]==ends: return res,sep.end(1)
+        if sep[1]!=',': raise json.JSONDecodeError("Expecting ',' delimiter", text, sep.start(1))
+        pos = sep.end()
 
 # %% ../nbs/06_ipynb.ipynb #433d272a
 def _element(text, pos):
     val,end = _value(text, pos)
     return pos,pos,pos,end,val
 
-def _member(text, pos, deep=None):
-    "A key and its value; the value of the key `deep` is left as spans"
+def _member(text, pos, deep=None, one=_element):
+    "A key and its value; the value of the key `deep` is a list of what `one` makes of its items"
     if text[pos:pos+1]!='"': raise json.JSONDecodeError('Expecting property name enclosed in double quotes', text, pos)
     key,kend = scanstring(text, pos+1)
     colon = _ws(text, kend).end()
     if text[colon:colon+1]!=':': raise json.JSONDecodeError("Expecting ':' delimiter", text, colon)
     start = _ws(text, colon+1).end()
-    val,end = _items(text, start, ']', _element) if key==deep and text[start:start+1]=='[' else _value(text, start)
+    val,end = _items(text, start, ']', one) if key==deep and text[start:start+1]=='[' else _value(text, start)
     return key,pos,start,end,val
 
 # %% ../nbs/06_ipynb.ipynb #850c9b46
@@ -342,30 +356,47 @@ class _Style:
     ids:bool=True # do cells have ids?
     form:str='markdown' # how prompts are written
     orders:dict=None # cell type to the order of its keys, where they are not sorted
-    def __post_init__(self): self.enc,self.pads = encode_basestring_ascii if self.ascii else encode_basestring,{}
     def line(self, depth):
-        "Line break and indent at this depth"
-        if depth not in self.pads: self.pads[depth] = '' if self.indent is None else self.nl+self.indent*depth
-        return self.pads[depth]
-    def key(self, key): return self.enc(key if isinstance(key, str) else json.dumps(key))+self.colon
+        "Line break and indent"
+        return '' if self.indent is None else self.nl+self.indent*depth
+    def key(self, key):
+        "A key and what stands between it and its value"
+        return (encode_basestring_ascii if self.ascii else encode_basestring)(key if isinstance(key, str) else json.dumps(key))+self.colon
 
 # %% ../nbs/06_ipynb.ipynb #ffdaf7ae
+@lru_cache(16)
+def _printer(ascii, sort, comma, colon, nl, indent):
+    "The function that `_pretty` calls: it knows the layouts of dicts that it has seen, for the cells of a notebook are much alike"
+    enc,layouts = encode_basestring_ascii if ascii else encode_basestring,{}
+    line = cache(lambda depth: '' if indent is None else nl+indent*depth)
+    def layout(val, depth):
+        "Keys of a dict in order, each with the text in front of its value"
+        if (shape := (type(val) is _Ordered, depth, *val)) in layouts: return layouts[shape]
+        keys = sorted(val, key=str) if sort and type(val) is not _Ordered else val
+        res = [(k, f'{comma if i else "{"}{line(depth+1)}{enc(k if isinstance(k, str) else json.dumps(k))}{colon}') for i,k in enumerate(keys)]
+        if len(layouts)<1000: layouts[shape] = res
+        return res
+    def text(val, depth):
+        "JSON text of `val`"
+        if type(val) is str: return enc(val)
+        if type(val) in _plain: return _plain[type(val)](val)
+        if isinstance(val, dict):
+            if not val: return '{}'
+            return ''.join([start+(enc(v) if type(v := val[k]) is str else text(v, depth+1)) for k,start in layout(val, depth)])+line(depth)+'}'
+        if not isinstance(val, (list,tuple)): return enc(val) if isinstance(val, str) else json.dumps(val, allow_nan=False)
+        if not val: return '[]'
+        pad = line(depth+1)
+        sep = comma+pad
+        try: rows = sep.join(map(enc, val)) # most lists are lines of text
+        except TypeError: rows = sep.join([text(v, depth+1) for v in val])
+        return f'[{pad}{rows}{line(depth)}]'
+    return text
+
+# %% ../nbs/06_ipynb.ipynb #33c7a935
+_plain = {int:repr, bool:{True:'true', False:'false'}.get, type(None):{None:'null'}.get}
 def _pretty(val, st, depth):
     "JSON text of `val` in style `st`, for a place that is `depth` levels deep"
-    kind = type(val)
-    if kind is str: return st.enc(val)
-    if kind is int: return repr(val)
-    if val is None or val is True: return 'null' if val is None else 'true'
-    if not isinstance(val, (dict,list,tuple)): return st.enc(val) if isinstance(val, str) else json.dumps(val, allow_nan=False)
-    if not val: return '{}' if isinstance(val, dict) else '[]'
-    pad = st.line(depth+1)
-    if isinstance(val, dict):
-        enc,colon,keys = st.enc,st.colon,sorted(val, key=str) if st.sort and kind is not _Ordered else val
-        rows = [f'{enc(k) if type(k) is str else json.dumps(k)}{colon}{enc(v) if type(v := val[k]) is str else _pretty(v, st, depth+1)}' for k in keys]
-        return '{'+pad+(st.comma+pad).join(rows)+st.line(depth)+'}'
-    try: rows = list(map(st.enc, val))
-    except TypeError: rows = [_pretty(v, st, depth+1) for v in val]
-    return '['+pad+(st.comma+pad).join(rows)+st.line(depth)+']'
+    return _printer(st.ascii, st.sort, st.comma, st.colon, st.nl, st.indent)(val, depth)
 
 # %% ../nbs/06_ipynb.ipynb #d23d6508
 def _update(text, old, new, st, depth, sub=None, spans=None):
@@ -380,24 +411,40 @@ def _update(text, old, new, st, depth, sub=None, spans=None):
     seps,last = [text[a[3]:b[1]] for a,b in pairwise(spans)],{s[0]:i for i,s in enumerate(spans)} # of a doubled key the last counts
     extra = seps[0] if seps else st.comma+st.line(depth+1)
     def now(i, k, vs, ve):
+        "Text of the value of `k` that stands from `vs` to `ve`"
         if last[k]!=i: return text[vs:ve]
         return sub[k] if sub and k in sub else _update(text[vs:ve], old[k], new[k], st, depth+1)
-    rows = [(k, seps[i-1] if i else extra, text[ks:vs]+now(i, k, vs, ve)) for i,(k,ks,vs,ve) in enumerate(spans) if k in new]
+    rows = [(k, seps[i-1] if i else extra, text[ks:vs], now(i, k, vs, ve)) for i,(k,ks,vs,ve) in enumerate(spans) if k in new]
     ordered = ends=='}' and st.sort and not isinstance(new, _Ordered) and all(a[0]<=b[0] for a,b in pairwise(spans))
-    rows += [(k, extra, (st.key(k) if ends=='}' else '')+(sub[k] if sub and k in sub else _pretty(v, st, depth+1))) for k,v in new.items() if k not in old]
+    rows += [(k, extra, st.key(k) if ends=='}' else '', sub[k] if sub and k in sub else _pretty(v, st, depth+1)) for k,v in new.items() if k not in old]
     if ordered: rows.sort(key=lambda r: r[0])
-    return text[:spans[0][1]] + rows[0][2] + ''.join(sep+row for _,sep,row in rows[1:]) + text[spans[-1][3]:]
+    return ''.join([text[:spans[0][1]], *rows[0][2:], *chain.from_iterable(row[1:] for row in rows[1:]), text[spans[-1][3]:]])
+
+# %% ../nbs/06_ipynb.ipynb #4b2ceeee
+class _Cells:
+    "Reads cells of a notebook, as the `one` of `_items`: type, id, fields and, of the first ones, the cell"
+    def __init__(self, lifted): self.lifted,self.left = lifted,200
+
+    def __call__(self, text, pos):
+        cell,end = _value(text, pos)
+        self.left -= 1
+        try:
+            if not isinstance(cell, dict): raise DialogError('', None, 'a cell', cell)
+            return pos,pos,pos,end,(cell.get('cell_type'), cell.get('id', _absent), _fields(cell, '', self.lifted), cell if self.left>=0 else None)
+        except DialogError as e: return pos,pos,pos,end,e
+
+_absent = object() # the id of a cell that has none
 
 # %% ../nbs/06_ipynb.ipynb #35486ac6
 def _no(where, text, pos, want, got):
     line = text.count('\n', 0, pos)+1
     raise DialogError(f'{where}, line {line}: expected {want}, got {got}', f'{where}:{line}', want, got)
 
-def _walk(text, where):
-    "Spans of the keys of a notebook, the values among them, and spans of the cells"
+def _walk(text, where, lifted=_lifted):
+    "Spans of the keys of a notebook, the values among them, and the cells"
     start = _ws(text, 0).end()
     try:
-        nb,end = _items(text, start, '}', lambda t,p: _member(t, p, 'cells')) if text[start:start+1]=='{' else (None,_value(text, start)[1])
+        nb,end = _items(text, start, '}', lambda t,p: _member(t, p, 'cells', _Cells(lifted))) if text[start:start+1]=='{' else (None,_value(text, start)[1])
         if text[(end := _ws(text, end).end()):]: raise json.JSONDecodeError('Extra data', text, end)
     except json.JSONDecodeError as e: _no(where, text, e.pos, 'a notebook in JSON', f'something else ({e.msg} at {shown(text[e.pos:e.pos+30], 40)})')
     except (RecursionError, ValueError) as e: _no(where, text, start, 'a notebook in JSON that Python can read', f'another ({e})')
@@ -406,8 +453,8 @@ def _walk(text, where):
     at = spans.get('nbformat', (start,))[0]
     if top.get('nbformat')!=4 or isinstance(top['nbformat'], bool): _no(where, text, at, 'a notebook of format 4', f"nbformat {shown(top.get('nbformat'))}" + (', with worksheets' if 'worksheets' in top else ''))
     if text[spans['cells'][1]:][:1]!='[' if 'cells' in spans else True: _no(where, text, spans.get('cells', (start,))[0], 'a list of cells', shown(top.get('cells')))
-    for *_,pos,_,cell in top['cells']:
-        if not isinstance(cell, dict): _no(where, text, pos, 'a cell', shown(cell))
+    for i,(*_,pos,_,cell) in enumerate(top['cells']):
+        if isinstance(cell, DialogError): _no(where, text, pos, f'cells[{i}]{cell.where} to be {cell.want}' if cell.where is not None else cell.want, shown(cell.got))
     return [(k,a,b,c) for k,a,b,c,_ in nb],top,top['cells']
 
 # %% ../nbs/06_ipynb.ipynb #71d8b212
@@ -416,16 +463,15 @@ def _learn(text, nb, top, cells):
     gap = text[text.index('{')+1:nb[0][1]]
     nl = '\r\n' if '\r\n' in gap else '\n'
     between,colon = text[nb[0][3]:nb[1][1]],text[nb[0][1]:nb[0][2]]
-    pretty,objs = '\n' in gap,[c[-1] for c in cells[:200]] # enough to learn from
-    orders = {}
+    pretty,objs,orders = '\n' in gap,[obj for *_,obj in cells if obj],{}
     for c in objs: orders.setdefault(str(c.get('cell_type')), list(c))
     sources = [c.get('source') for c in objs if c.get('source')]
     minor = top.get('nbformat_minor')
     return _Style(indent=gap.rpartition('\n')[2] if pretty else None, nl=nl, comma=between.partition(nl)[0] if pretty else between,
         colon=colon[len(json.dumps(nb[0][0])):] or ':', ascii=text.isascii() and bool(re.search(r'\\u(?!00[0-7])', text)),
         sort=all(list(o)==sorted(o) for o in [top, *objs]), lines=any(isinstance(s, list) for s in sources) or not sources,
-        ids=isinstance(minor, int) and minor>=5 or any('id' in c[-1] for c in cells),
-        form='magic' if '%%prompt' in text and any(_form(c[-1])=='magic' for c in cells) else 'markdown', orders={k:v for k,v in orders.items() if v!=sorted(v)})
+        ids=isinstance(minor, int) and minor>=5 or any(cid is not _absent for _,cid,_,_ in cells),
+        form='magic' if any(ctype=='code' and fields[0]==sprompt for ctype,_,fields,_ in cells) else 'markdown', orders={k:v for k,v in orders.items() if v!=sorted(v)})
 
 def _form(cell):
     "How a cell writes a prompt; None for what is no prompt"
@@ -448,31 +494,32 @@ class _File:
     digests:list # of what each cell says
     style:_Style
     token:str # names this reading
-    def cell(self, i): return self.text[slice(*self.cells[i])]
+    def cell(self, i):
+        "Text of a cell"
+        return self.text[slice(*self.cells[i])]
 
 # %% ../nbs/06_ipynb.ipynb #7fcf4b07
-def _name_cells(file, objs, findings):
-    "Ids of the cells, and which of them stand in the file"
-    seen,own,ids = set(),[],[obj.get('id') for obj in objs]
-    if all([type(cid) is str and cid for cid in ids]) and len(set(ids))==len(ids):
-        file.ids,file.own = ids,[True]*len(ids)
-        return
-    for obj in objs:
-        cid = obj.get('id')
+def _name_cells(file, ids, findings):
+    "Ids of the messages, and which of them stand in the file, as `ids` of its cells"
+    seen,own = set(),[]
+    for cid in ids:
         own.append(isinstance(cid, str) and cid!='' and cid not in seen)
         if own[-1]: seen.add(cid)
-    for i,(obj,mine) in enumerate(zip(objs, own)):
-        cid,n = obj.get('id'),0
-        while not mine and (cid := hashlib.sha256(f'{n} {file.cell(i)}'.encode('utf-8', 'surrogatepass')).hexdigest()[:8]) in seen: n += 1
-        seen.add(cid)
-        if not mine and file.style.ids: findings.append(Finding(f'cells[{i}]', f"has no id of its own, but {shown(obj.get('id'))}" if 'id' in obj else 'has no id', f'named {cid}'))
+    for i,(cid,mine) in enumerate(zip(ids, own)):
+        if not mine:
+            old,n = 'no id' if cid is _absent else f'no id of its own, but {shown(cid)}',0
+            while (cid := hashlib.sha256(f'{n} {file.cell(i)}'.encode('utf-8', 'surrogatepass')).hexdigest()[:8]) in seen: n += 1
+            seen.add(cid)
+            if file.style.ids: findings.append(Finding(f'cells[{i}]', f'has {old}', f'named {cid}'))
         file.ids.append(cid)
     file.own = own
 
 # %% ../nbs/06_ipynb.ipynb #1d98c9d7
 def _digest(says):
-    "Digest of what a message says; None if it cannot be had"
-    try: return hashlib.blake2b(marshal.dumps(says, 0), digest_size=16).digest()
+    "What stands for all that a message says: its type and text if that is all, otherwise a digest; None if it cannot be had"
+    try:
+        if not any(says[2:]): return says[:2]
+        return hashlib.blake2b(marshal.dumps(says, 0), digest_size=16).digest()
     except ValueError: return None
 
 def _text_of(data, where):
@@ -482,14 +529,15 @@ def _text_of(data, where):
         line = data.count(b'\n', 0, e.start)+1
         raise DialogError(f'{where}, line {line}: expected UTF-8, got {shown(data[e.start:e.start+20])}', f'{where}:{line}', 'UTF-8', data) from None
 
-def _take_atts(file, objs, meta):
-    "Move attachments of code cells from the metadata of the notebook into the cells"
+def _take_atts(file, fields, meta):
+    "Move attachments of code cells from the metadata of the notebook into the `fields` of the cells"
     atts = meta.get('attachments')
     if not isinstance(atts, dict): return
-    for i,obj in enumerate(objs):
-        cid = obj.get('id')
-        if obj.get('cell_type')=='code' and file.own[i] and 'attachments' not in obj and isinstance(atts.get(cid), dict) and all(isinstance(b, dict) for b in atts[cid].values()):
-            obj['attachments'] = atts[cid]
+    for i,cid in enumerate(file.ids):
+        if not (file.own[i] and isinstance(atts.get(cid), dict) and all(isinstance(b, dict) for b in atts[cid].values())): continue
+        cell = json.loads(file.cell(i))
+        if cell['cell_type']=='code' and 'attachments' not in cell:
+            fields[i] = (*fields[i][:3], _read_atts(atts[cid], ''), *fields[i][4:])
             file.hoisted.add(i)
     left = {k:v for k,v in atts.items() if k not in {file.ids[i] for i in file.hoisted}}
     if left: meta['attachments'] = left
@@ -507,18 +555,15 @@ def reads_ipynb(
     text = _text_of(data, where)
     bom = text[:text[:1]=='\ufeff']
     text = text[len(bom):]
-    nb,top,cells = _walk(text, where)
-    objs,findings = [s[-1] for s in cells],[]
-    file = _File(text, bom, nb, [s[2:4] for s in cells], [], [], set(), [], _learn(text, nb, top, cells), secrets.token_hex(8))
-    _name_cells(file, objs, findings)
-    meta,msgs,msg_cls = dict(_of_kind(top.get('metadata'), dict, f'{where}: metadata')),[],cls.msg_cls
-    lifted = getattr(msg_cls, 'meta_attrs', _lifted)
-    _take_atts(file, objs, meta)
-    for i,obj in enumerate(objs):
-        try: fields = _fields(obj, f'cells[{i}]', lifted)
-        except DialogError as e: _no(where, text, file.cells[i][0], f'{e.where} to be {e.want}', shown(e.got))
-        if fields[3]: findings += [Finding(file.ids[i], f'attachment {aid!r} is no base64', 'kept as it is') for aid,_,d in fields[3] if d is None]
-        msg = _mk_msg(msg_cls, fields, file.ids[i])
+    nb,top,spans = _walk(text, where, getattr(cls.msg_cls, 'meta_attrs', _lifted))
+    cells,findings,msgs = [s[-1] for s in spans],[],[]
+    file = _File(text, bom, nb, [s[2:4] for s in spans], [], [], set(), [], _learn(text, nb, top, cells), secrets.token_hex(8))
+    _name_cells(file, [cid for _,cid,_,_ in cells], findings)
+    meta,says = dict(_of_kind(top.get('metadata'), dict, f'{where}: metadata')),[fields for _,_,fields,_ in cells]
+    _take_atts(file, says, meta)
+    for i,(mid,fields) in enumerate(zip(file.ids, says)):
+        if fields[3]: findings += [Finding(mid, f'attachment {aid!r} is no base64', 'kept as it is') for aid,_,d in fields[3] if d is None]
+        msg = _mk_msg(cls.msg_cls, fields, mid)
         msg._src = file.token,i
         msgs.append(msg)
         file.digests.append(_digest(fields))
@@ -545,18 +590,17 @@ def _old_cell(plan, i):
 # %% ../nbs/06_ipynb.ipynb #b734688e
 def _cell_row(plan, msg):
     "Index of the cell that the message was read from, or None, and the text of its cell"
-    file,st,src = plan.file,plan.st,msg.__dict__.get('_src')
-    i = src[1] if src and file and src[0]==file.token else None
+    file,st,i,old,was = plan.file,plan.st,None,None,None
+    if file and (src := msg.__dict__.get('_src')) and src[0]==file.token: i = src[1]
     stays = i is not None and msg._id==file.ids[i] and (file.own[i] or not plan.ids)
     if stays and (not plan.form or msg._type!=sprompt) and (d := _digest(_says(msg))) and d==file.digests[i]: return i,_kept(plan, msg, i)
-    old = None if i is None else _old_cell(plan, i)
-    was = old and _form(old)
+    if i is not None: was = _form(old := _old_cell(plan, i))
     if stays and (not plan.form or was in (None,plan.form)) and _unchanged(msg, old): return i,_kept(plan, msg, i)
     new = _file_cell(msg, plan.form or was or st.form, st.lines, old)
     if i is not None and msg._id==file.ids[i] and file.own[i]: new['id'] = old['id']
     elif st.ids or plan.ids: _check_id(msg)
     else: del new['id']
-    try: return i,_new_row(plan, msg, i, old, new)
+    try: return i,_pretty(new, st, 2) if old is None and st.sort and 'attachments' not in new else _new_row(plan, msg, i, old, new)
     except (TypeError, ValueError, RecursionError) as e: raise (e if isinstance(e, LMCError) else _no_json(msg, new)) from None
 
 def _kept(plan, msg, i):
@@ -620,7 +664,7 @@ def writes_ipynb(
     "The dialog as a notebook, in the style that it was read in; MessageError or DialogError for what a notebook cannot hold"
     if form is not None: _check_form(form)
     file,seen = dlg.__dict__.get('_nb'),set()
-    twice = list(dict.fromkeys(m.id for m in dlg if m.id in seen or seen.add(m.id)))
+    twice = list(dict.fromkeys(m._id for m in dlg if m._id in seen or seen.add(m._id)))
     if twice: raise DialogError(f'duplicate message id(s): {", ".join(twice)}', twice, 'each id once', twice)
     st = file.style if file else _Style()
     ids = ids or not st.ids and any(m.attachments and _is_code(m, form or st.form) for m in dlg)
@@ -629,7 +673,7 @@ def writes_ipynb(
     cells = _cells_text(plan, [_cell_row(plan, m) for m in dlg])
     new = top | _nb_meta(dlg, plan, top.get('metadata'))
     if ids: new['nbformat_minor'] = max(5, minor) if isinstance(minor := top.get('nbformat_minor'), int) else 5
-    if file is None: return '{'+st.line(1)+(st.comma+st.line(1)).join([st.key('cells')+cells, *(st.key(k)+_pretty(new[k], st, 1) for k in sorted(new))])+st.line(0)+'}\n'
+    if file is None: return ''.join(['{', st.line(1), st.key('cells'), cells, *[f'{st.comma}{st.line(1)}{st.key(k)}{_pretty(new[k], st, 1)}' for k in sorted(new)], st.line(0), '}\n'])
     return file.bom + _update(file.text, top|{'cells':None}, new|{'cells':None}, st, 0, {'cells':cells}, file.keys)
 
 # %% ../nbs/06_ipynb.ipynb #7976116d
@@ -667,9 +711,6 @@ def _sweep(target):
     stale = re.compile(rf'\.{re.escape(target.name[:50])}\.\w{{8}}\.tmp')
     for name in os.listdir(target.parent):
         if stale.fullmatch(name): os.unlink(target.parent/name)
-
-# %% ../nbs/06_ipynb.ipynb #3753a307
-_absent = object()
 
 # %% ../nbs/06_ipynb.ipynb #dac4a2e9
 def _store(path, data, want):

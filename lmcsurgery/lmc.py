@@ -399,7 +399,7 @@ def _units(msgs, start):
         if u.kind=='call': u.text = _run_block(u.cid, u.msgs[0], u.msgs[1:])
     return res
 
-
+# %% ../nbs/05_lmc.ipynb #b04fdebc
 def _units2reply(units):
     "Markdown of a reply; text that would read as something else goes into a fence"
     pieces = [(u.kind, u.text) for u in units if u.text]

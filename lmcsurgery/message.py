@@ -127,15 +127,14 @@ def strip_ansi(
 # %% ../nbs/00_message.ipynb #2d1aebf9
 _text_mimes = 'text/markdown text/html application/javascript text/latex text/plain application/json'.split()
 
-def _joined(val): return ''.join(map(str, val)) if isinstance(val, list) else '' if val is None else str(val)
+def _joined(val): return val if type(val) is str else ''.join(map(str, val)) if isinstance(val, list) else '' if val is None else str(val)
 
 def _bundle_text(data):
     "Text of the best form in a MIME bundle"
     for mime in _text_mimes:
-        val = data.get(mime)
-        if mime=='application/json' and mime in data: return json.dumps(val, ensure_ascii=False)
-        text = _joined(val)
-        if not text: continue
+        if mime not in data: continue
+        if mime=='application/json': return json.dumps(data[mime], ensure_ascii=False)
+        if not (text := _joined(data[mime])): continue
         if mime=='application/javascript': return f'<script>{text}</script>'
         return strip_ansi(text) if mime=='text/plain' else text
     return ''
@@ -148,7 +147,7 @@ def _error_text(out):
 
 # %% ../nbs/00_message.ipynb #a43bfaaf
 _output_types = {'stream','display_data','execute_result','error'}
-def _is_output(out): return isinstance(out, dict) and isinstance(out.get('output_type'), str) and out['output_type'] in _output_types
+def _is_output(out): return isinstance(out, dict) and isinstance(kind := out.get('output_type'), str) and kind in _output_types
 def _bundle(out): return data if isinstance(data := out.get('data'), dict) else {}
 
 def render_outputs(
@@ -158,9 +157,9 @@ def render_outputs(
     texts,stream = [],None
     for out in outputs if isinstance(outputs, list) else ():
         if not _is_output(out): continue
-        kind = out['output_type']
-        name = out.get('name','stdout') if kind=='stream' else None
+        kind,name = out['output_type'],None
         if kind=='stream':
+            name = out.get('name','stdout')
             if name==stream: texts[-1].append(_joined(out.get('text')))
             else: texts.append([_joined(out.get('text'))])
         else: texts.append(_error_text(out) if kind=='error' else _bundle_text(_bundle(out)))
@@ -577,12 +576,10 @@ def check(self:Message)->list: # A `Finding` each
         "Note what is lost"
         res.append(Finding(self._id, what, did))
     for i,out in enumerate(self._output if self._type in _has_outputs and isinstance(self._output, list) else ()):
-        if _is_output(out) and (out['output_type'] in ('stream','error') or 'text/plain' in _bundle(out)): continue
         if not _is_output(out): add(f'output {i} is of no known type: {shown(out)}', 'left out')
         elif out['output_type'] in ('display_data','execute_result'):
-            data = _bundle(out)
-            lost = [m for m in data if m not in _text_mimes and (self._type==sprompt or m not in _image_mimes)]
-            if lost and len(lost)==len(data): add(f'output {i} has no form that a model can read: {", ".join(lost)}', 'left out')
+            data = _bundle(out).keys()
+            if data and data.isdisjoint(_text_mimes) and (self._type==sprompt or data.isdisjoint(_image_mimes)): add(f'output {i} has no form that a model can read: {", ".join(data)}', 'left out')
     refs = self.attachment_refs()
     ids = {a.id for a in self.attachments} if refs else ()
     for ref in refs:

@@ -10,9 +10,10 @@ __all__ = ['chat2openai', 'openai2chat', 'chat2responses', 'responses2chat']
 # %% ../nbs/07d_openai_wire.ipynb #28a4cd3e
 import json
 from dataclasses import replace
-from .chat import Msg, Part, PartType
+from .chat import Msg, Part, PartType, _calm
 from .message import shown
 from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
+from .wire_check import _mk_encoder
 from .wire import WireError, media_data, raw_fits
 
 # %% ../nbs/07d_openai_wire.ipynb #2bf33151
@@ -53,13 +54,6 @@ def _content(b):
     return with_raw(_read_content(b), 'openai', b, _write_content)
 
 # %% ../nbs/07d_openai_wire.ipynb #d592b816
-def _mk_encoder():
-    "Function from JSON values to text without spaces: the C encoder itself, which `json.dumps` would set up anew for each call"
-    enc,make = json.JSONEncoder(separators=(',',':'), ensure_ascii=False),json.encoder.c_make_encoder
-    if make is None: return enc.encode
-    fast = make(None, enc.default, json.encoder.encode_basestring, None, ':', ',', False, False, True)
-    return lambda obj: ''.join(fast(obj, 0))
-
 _args_text,_scan_json = _mk_encoder(),json.JSONDecoder().scan_once
 
 def _write_call(p):
@@ -143,6 +137,7 @@ def _openai_tool(t, names):
     return dict(type='function', function={k:v for k,v in t.items() if k!='type'} | {'name':names.get(own, own)})
 
 # %% ../nbs/07d_openai_wire.ipynb #0d151a70
+@_calm
 def chat2openai(
     msgs, # Canonical `Msg`s, as of `dlg2chat`; not changed
     system=None, # System text to put in front
@@ -264,6 +259,7 @@ def _payload_items(data, key, single):
     return data,{}
 
 # %% ../nbs/07d_openai_wire.ipynb #89797ce8
+@_calm
 def openai2chat(
     data, # A payload, a list of messages, or a response; dicts or objects of the SDK
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload
@@ -361,6 +357,7 @@ def _write_items(m):
     if m.role=='tool': return [write_raw(p, 'responses', _read_output, _write_output) for p in m.content]
     res,texts = [],[]
     def close():
+        "Write the texts that have come together"
         if texts: res.append(_write_texts(texts, m.role))
         texts.clear()
     for p in m.content:
@@ -381,6 +378,7 @@ def _responses_tool(t, names):
     if own is None or t.get('type') not in (None,'function'): return t
     return dict(type='function', strict=False, parameters={'type':'object', 'properties':{}}) | (t['function'] if isinstance(t.get('function'), dict) else t) | {'name':names.get(own, own)}
 
+@_calm
 def chat2responses(
     msgs, # Canonical `Msg`s, as of `dlg2chat`; not changed
     system=None, # System text, sent as `instructions`
@@ -425,6 +423,7 @@ def _read_item(m):
     return 'other',[Part(PartType.text, '', {'raw':{'responses':_copy(m)}})]
 
 # %% ../nbs/07d_openai_wire.ipynb #8564efc7
+@_calm
 def responses2chat(
     data, # A payload, a list of items, or a response; dicts or objects of the SDK
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload

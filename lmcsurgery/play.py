@@ -35,6 +35,7 @@ def replay(
     "Generator of `chunks` in time; LMCError for a speed that is not above 0"
     if not speed>0: raise LMCError(f'speed: expected a number above 0, got {shown(speed)}', 'speed', 'a number above 0', speed)
     def paced():
+        "The chunks, with pauses"
         for c in chunks:
             text = c.get('content') if isinstance(c, dict) else None
             typed = isinstance(text, str) and c.get('role')!='computer'
@@ -61,6 +62,7 @@ class _Printer:
     "Writes chunks as headings and indented text; line breaks wait for the text that follows them"
     def __init__(self, out): self.out,self.any,self.block = out,False,None
     def feed(self, c):
+        "Print a chunk"
         if c.get('start'): return self.head(c)
         if 'content' not in c or c.get('format')=='active_line' or c.get('type')=='confirmation': return
         if self.block is None: self.head(c)
@@ -68,11 +70,13 @@ class _Printer:
         if c['type']=='image': text = f"[picture {text}]" if c.get('format') in ('path','description') else f'[picture, {len(text)*3//4:,} bytes]'
         self.text(self.plain(text if isinstance(text, str) else shown(text, 200)))
     def head(self, c):
+        "Print who speaks"
         self.out.write('\n\n' if self.any else '')
         name = ' · '.join(str(c[k]) for k in ('role','type','format') if c.get(k) is not None)
         self.out.write(_Plain()(name) + '\n  ')
         self.any,self.block,self.breaks,self.plain = True,c,0,_Plain()
     def text(self, text):
+        "Print words or output"
         body = text.rstrip('\n')
         if body: self.out.write('\n  '*self.breaks + body.replace('\n','\n  '))
         self.breaks = len(text)-len(body) + (0 if body else self.breaks)
@@ -130,14 +134,17 @@ class _Live:
         self.stream,self.gap,self.update,self.clock = stream,1/fps,update,clock
         self.line,self.due = None,clock()
     def feed(self, chunk):
+        "Take a chunk, and show the page if it is time"
         for c in self.stream.feed(chunk):
             if c.get('format')=='active_line' and 'content' in c: self.line = c['content'] if isinstance(c['content'], int) else None
         if self.clock()>=self.due: self.show()
     def show(self):
+        "Show what has arrived"
         page = stream_html(self.stream.messages, self.line)
         self.update(page)
         self.due = self.clock() + max(self.gap, len(page)/2_000_000) # at most some 2 MB a second
     def done(self, aborted):
+        "Close the stream and show what is final"
         self.stream.close(aborted)
         self.line = None
         self.show()
@@ -147,6 +154,7 @@ def _updater():
     from IPython.display import HTML, display
     handle = []
     def update(page):
+        "Show a page in place of the one before"
         if handle: handle[0].update(HTML(page))
         else: handle.append(display(HTML(page), display_id=True))
     return update

@@ -240,6 +240,7 @@ def _keep_sources(sub, text, starts):
     bounds = [0, *starts[1:], len(text)]
     for i,m in enumerate(sub): m.meta['src'] = dict(text=text[bounds[i]:bounds[i+1]], n=i, of=len(starts))
 
+# %% ../nbs/04_reply.ipynb #bf23974b
 def reply2dlg(
     pmsg, # A prompt, or the Markdown of a reply
     keep=False, # Keep what a model is not shown, and every byte?

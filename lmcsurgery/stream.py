@@ -215,7 +215,9 @@ def _entry(self:LMCStream, chunk):
 # %% ../nbs/05b_stream.ipynb #ec6d5504
 @patch
 def _copy(self:LMCStream, chunk):
-    def keep(k, v): return v is not None if k in _identity else bool(v) if k in _flags else True
+    def keep(k, v):
+        "Does the key say anything?"
+        return v is not None if k in _identity else bool(v) if k in _flags else True
     try: return {k:bytes(v) if isinstance(v, (bytearray,memoryview)) else _own(v) for k,v in chunk.items() if keep(k, v)}
     except (RecursionError, TypeError): raise ChunkError(self.pos, 'values that can be copied', chunk) from None
 
@@ -696,6 +698,7 @@ def from_language(
     "Generator of the flagged chunks of a run of `code`"
     stream = LMCStream() if stream is None else stream
     def chunks():
+        "What the run yields, and the end of it"
         source = None
         try:
             source = lang.run(code)
@@ -717,6 +720,7 @@ def afrom_language(
     "Async generator of the flagged chunks of a run of `code`"
     stream = LMCStream() if stream is None else stream
     async def chunks():
+        "What the run yields, and the end of it"
         source = None
         try:
             source = lang.run(code)

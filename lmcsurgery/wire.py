@@ -14,7 +14,7 @@ from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 from itertools import islice
 from fastcore.basics import patch
-from .chat import Msg, Part, PartType, _depth, max_depth, mk_msg, tool_text
+from .chat import Msg, Part, PartType, _calm, _depth, max_depth, mk_msg, tool_text
 from .message import Finding, LMCError, shown, sniff_mime
 
 # %% ../nbs/07_wire.ipynb #25a11e37
@@ -294,10 +294,18 @@ class _Repair:
         self.marks,self.tools = self.rules.marks if marks is None else marks,list(tools) # tools: names that are in the payload besides those in the history
         self.rest,self.names,self.used = {},{},set() # objects glued to the arguments of a call; mapped tool names; ids of calls that the provider ran
 
-    def note(self, i, what, did): self.findings.append(Finding(f'messages[{i}]', what, did))
-    def raw(self, data): return isinstance(data, dict) and isinstance(data.get('raw'), dict) and self.provider in data['raw']
-    def inline(self, p): return bool(p.data) and self.raw(p.data) and (p.type=='server_tool_result' or p.type=='tool_use' and bool(p.data.get('server')))
-    def is_call(self, it): return it.role=='assistant' and it.part.type=='tool_use' and not self.inline(it.part)
+    def note(self, i, what, did):
+        "Note a repair"
+        self.findings.append(Finding(f'messages[{i}]', what, did))
+    def raw(self, data):
+        "Is there a block of this provider's own?"
+        return isinstance(data, dict) and isinstance(data.get('raw'), dict) and self.provider in data['raw']
+    def inline(self, p):
+        "Does the part stand inside of the turn, as what the provider ran does?"
+        return bool(p.data) and self.raw(p.data) and (p.type=='server_tool_result' or p.type=='tool_use' and bool(p.data.get('server')))
+    def is_call(self, it):
+        "Is it a call that needs a result?"
+        return it.role=='assistant' and it.part.type=='tool_use' and not self.inline(it.part)
 
 # %% ../nbs/07_wire.ipynb #24edb124
 @patch
@@ -476,7 +484,9 @@ def _unglue(self:_Repair, items, answers, orphans):
     pool,new = {v:deque(o for o in os if _key(o.part)) for v,os in orphans.items()},{}
     for it in [it for it in items if id(it) in self.rest]:
         stray,rest,name = pool.get(self.volley[id(it)], deque()),deque(self.rest[id(it)]),_tool(it.part)
-        def take(): return stray.popleft() if stray and _tool(stray[0].part) in ('', name) else None
+        def take():
+            "The next stray result that may be this call's"
+            return stray.popleft() if stray and _tool(stray[0].part) in ('', name) else None
         if id(it) not in answers and ''.join(_key(o.part) for o in islice(stray, len(rest)+1))==_key(it.part) and (o := take()):
             answers[id(it)] = o
             it.part = replace(it.part, data=it.part.data|dict(id=_key(o.part)))
@@ -508,6 +518,7 @@ def _build(self:_Repair, items, answers):
     mine = {id(r) for r in answers.values()}
     order = {id(it):n for n,it in enumerate(items)}
     def close():
+        "Begin a new turn"
         nonlocal cur
         turn,cur = cur,None
         if not turn or not turn.calls: return
@@ -726,6 +737,7 @@ def _plain_results(m, wait):
         if len(data)>2 and ('value' in data or 'raw' in data or 'server' in data or 'is_error' in data or 'cache_control' in data or not _sound(data)): return False
     return True
 
+# %% ../nbs/07_wire.ipynb #565dcd1a
 def _is_plain(msgs, provider):
     "Does the history obviously need no repair?"
     rule = rules_of(provider)
@@ -746,6 +758,7 @@ def _is_plain(msgs, provider):
     return before is not None and not wait and not (rule.trim and before=='assistant' and (t := msgs[-1].content[-1].text) and t[-1].isspace())
 
 # %% ../nbs/07_wire.ipynb #c82dbfdc
+@_calm
 def repair(
     msgs, # Canonical `Msg`s, or anything that `mk_msg` takes; it is not changed
     provider, # One of `providers`

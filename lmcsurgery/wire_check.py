@@ -9,29 +9,46 @@ __all__ = ['check_payload', 'block_findings']
 
 # %% ../nbs/07a_wire_check.ipynb #f25361d8
 import base64, binascii, json, re
-from collections import Counter
 from fastcore.basics import patch
 from .message import Finding, shown, sniff_mime
 from .wire import _aliases, _gemini_kinds, _good, _server_result, raw_fits, rules_of, wire_rules
 from .whose import payload_provider
 
 # %% ../nbs/07a_wire_check.ipynb #71547bd3
+def _mk_encoder(allow_nan=True):
+    "Function from JSON values to text without spaces"
+    enc,make = json.JSONEncoder(separators=(',',':'), ensure_ascii=False, allow_nan=allow_nan),json.encoder.c_make_encoder
+    if make is None: return enc.encode
+    fast = make(None, enc.default, json.encoder.encode_basestring, None, ':', ',', False, False, allow_nan)
+    return lambda obj: ''.join(fast(obj, 0))
+
+_json_text = _mk_encoder(allow_nan=False)
+def _is_clean(val):
+    "Whether `val` is JSON without a doubt; what is not will be looked at piece by piece"
+    if isinstance(val, str): return val.isascii()
+    try: return _json_text(val).isascii()
+    except (TypeError, ValueError, RecursionError): return False
+
+# %% ../nbs/07a_wire_check.ipynb #9e0da5b1
 class _Lint:
     "Findings about one payload"
     def __init__(self, provider):
         self.provider,self.rules,self.out,self.ids,self.marks = provider,wire_rules[provider],[],set(),0
         self.id_ok,self.name_ok,self.names = re.compile(self.rules.call_id).fullmatch,re.compile(self.rules.tool_name).fullmatch,set()
 
-    def bad(self, where, what): self.out.append(Finding(where, what, 'refused'))
+    def bad(self, where, what):
+        "Note what is wrong"
+        self.out.append(Finding(where, what, 'refused'))
 
-    def text(self, val, where, blank=False):
-        "A text that must be there"
-        if not isinstance(val, str): self.bad(where, f'expected text, got {shown(val)}')
-        elif not blank and (not val or val.isspace()): self.bad(where, f'expected text that is not blank, got {val!r}')
-        elif not (val.isascii() or _good(val)): self.bad(where, 'text that is not valid Unicode')
+    def text(self, val, where, key='', blank=False):
+        "A text that must be there, under `key` of the place `where`"
+        if not isinstance(val, str): self.bad(where+key, f'expected text, got {shown(val)}')
+        elif not blank and (not val or val.isspace()): self.bad(where+key, f'expected text that is not blank, got {val!r}')
+        elif not (val.isascii() or _good(val)): self.bad(where+key, 'text that is not valid Unicode')
 
     def unicode(self, val, where):
         "All texts inside of `val`"
+        if _is_clean(val): return
         stack = [(val, where)]
         while stack:
             val,at = stack.pop()
@@ -49,11 +66,11 @@ def _call(self:_Lint, cid, name, where, cid_key='id', name_key='name'):
         if not isinstance(cid, str) or not self.id_ok(cid): self.bad(f'{where}.{cid_key}', f'expected an id that matches {self.rules.call_id}, got {shown(cid)}')
         elif cid in self.ids: self.bad(f'{where}.{cid_key}', f'an id that is used before: {cid!r}')
         else: self.ids.add(cid)
-    self._name(name, f'{where}.{name_key}')
+    self._name(name, where, f'.{name_key}')
 
 @patch
-def _name(self:_Lint, name, where):
-    if not isinstance(name, str) or name not in self.names and not self.name_ok(name): self.bad(where, f'expected a name that matches {self.rules.tool_name}, got {shown(name)}')
+def _name(self:_Lint, name, where, key):
+    if not isinstance(name, str) or name not in self.names and not self.name_ok(name): self.bad(where+key, f'expected a name that matches {self.rules.tool_name}, got {shown(name)}')
     else: self.names.add(name)
 
 @patch
@@ -66,10 +83,10 @@ def _args_text(self:_Lint, text, where):
     if not text.isascii() or '\\u' in text or 'N' in text or 'Infinity' in text: self.unicode(val, where); self.text(text, where)
 
 @patch
-def _args(self:_Lint, val, where):
+def _args(self:_Lint, val, where, key):
     "Arguments as an object"
-    if not isinstance(val, dict): self.bad(where, f'expected an object, got {shown(val)}')
-    else: self.unicode(val, where)
+    if not isinstance(val, dict): self.bad(where+key, f'expected an object, got {shown(val)}')
+    elif not _is_clean(val): self.unicode(val, where+key)
 
 # %% ../nbs/07a_wire_check.ipynb #4e4ce680
 @patch
@@ -101,8 +118,8 @@ def _openai_parts(self:_Lint, parts, role, where):
     for j,p in enumerate(parts):
         at = f'{where}[{j}]'
         kind = p.get('type') if isinstance(p, dict) else None
-        if kind=='text': self.text(p.get('text'), f'{at}.text')
-        elif kind=='refusal' and role=='assistant': self.text(p.get('refusal'), f'{at}.refusal')
+        if kind=='text': self.text(p.get('text'), at, '.text')
+        elif kind=='refusal' and role=='assistant': self.text(p.get('refusal'), at, '.refusal')
         elif role!='user' or kind not in ('image_url','input_audio','file'): self.bad(at, f'a part that a message of the {role} cannot hold: {shown(p)}')
         elif kind=='image_url': self._url('input_image', (p.get('image_url') or {}).get('url') if isinstance(p.get('image_url'), dict) else p.get('image_url'), f'{at}.image_url.url')
         elif kind=='input_audio':
@@ -135,18 +152,18 @@ def _openai_assistant(self:_Lint, m, where):
     if content is None and type(calls) is list and len(calls)==1 and len(m)==3 and self._plain_call(calls[0]): return [calls[0]['id']]
     if calls is not None and (not isinstance(calls, list) or not calls): self.bad(f'{where}.tool_calls', f'expected at least one call, got {shown(calls)}')
     if isinstance(content, list): self._openai_parts(content, 'assistant', f'{where}.content')
-    elif content or not (calls or m.get('function_call') or content is None and (m.get('refusal') or m.get('audio'))): self.text(content, f'{where}.content')
+    elif content or not (calls or m.get('function_call') or content is None and (m.get('refusal') or m.get('audio'))): self.text(content, where, '.content')
     for j,c in enumerate(calls if isinstance(calls, list) else ()):
         at = f'{where}.tool_calls[{j}]'
         if not isinstance(c, dict) or c.get('type') not in ('function','custom') or not isinstance(c.get(c['type']), dict): self.bad(at, f'expected a call of a function, got {shown(c)}'); continue
         fn = c[c['type']]
         self._call(c.get('id'), fn.get('name'), at)
         if c['type']=='function': self._args_text(fn.get('arguments'), f'{at}.function.arguments')
-        else: self.text(fn.get('input'), f'{at}.custom.input', blank=True)
+        else: self.text(fn.get('input'), at, '.custom.input', blank=True)
         if isinstance(c.get('id'), str): wait.append(c['id'])
     if fn := m.get('function_call'):
         if not isinstance(fn, dict): return self.bad(f'{where}.function_call', f'expected a call of a function, got {shown(fn)}') or wait
-        self._name(fn.get('name'), f'{where}.function_call.name')
+        self._name(fn.get('name'), where, '.function_call.name')
         self._args_text(fn.get('arguments'), f'{where}.function_call.arguments')
         return fn['name'] if isinstance(fn.get('name'), str) else wait
     return wait
@@ -156,6 +173,7 @@ def _openai_assistant(self:_Lint, m, where):
 def _openai(self:_Lint, payload):
     wait,said = {},False
     def owed():
+        "Note calls without a result"
         if wait: self.bad(where, f'expected results of {wait if isinstance(wait, str) else ", ".join(map(str, wait))} first')
     for i,m in enumerate(payload):
         role = m.get('role') if isinstance(m, dict) else None
@@ -169,18 +187,18 @@ def _openai(self:_Lint, payload):
         content = m.get('content') if isinstance(m, dict) else None
         if role in ('user','system','developer'):
             if isinstance(content, list): self._openai_parts(content, role, f'{where}.content')
-            else: self.text(content, f'{where}.content')
+            else: self.text(content, where, '.content')
         elif role=='assistant': wait = w if isinstance(w := self._openai_assistant(m, where), str) else dict.fromkeys(w)
         elif role=='tool':
             cid = m.get('tool_call_id')
             if isinstance(wait, str) or not isinstance(cid, str) or cid not in wait: self.bad(f'{where}.tool_call_id', f'a result of {shown(cid)}, which no call before it asks for')
             else: del wait[cid]
             if isinstance(content, list): self._openai_parts(content, 'tool', f'{where}.content')
-            else: self.text(content, f'{where}.content', blank=True)
+            else: self.text(content, where, '.content', blank=True)
         elif role=='function':
             if not isinstance(wait, str) or m.get('name')!=wait: self.bad(f'{where}.name', f'a result of {shown(m.get("name"))}, which no call before it asks for')
             wait = {}
-            self.text(content, f'{where}.content', blank=True)
+            self.text(content, where, '.content', blank=True)
         else: self.bad(f'{where}.role', f'expected user, assistant, tool, system or developer, got {shown(role if isinstance(m, dict) else m)}')
         said = said or role in ('user','assistant','tool','function')
     where = 'messages'
@@ -198,8 +216,8 @@ def _responses_parts(self:_Lint, parts, role, where):
     for j,p in enumerate(parts):
         at,kind = f'{where}[{j}]',p.get('type') if isinstance(p, dict) else None
         texts = ('output_text',) if role=='assistant' else ('input_text',)
-        if kind in texts: self.text(p.get('text'), f'{at}.text')
-        elif kind=='refusal' and role=='assistant': self.text(p.get('refusal'), f'{at}.refusal')
+        if kind in texts: self.text(p.get('text'), at, '.text')
+        elif kind=='refusal' and role=='assistant': self.text(p.get('refusal'), at, '.refusal')
         elif role in ('user','output') and kind=='input_image': p.get('file_id') or self._url('input_image', p.get('image_url'), f'{at}.image_url')
         elif role in ('user','output') and kind=='input_file': p.get('file_id') or self._url('input_file', p.get('file_url') or p.get('file_data'), f'{at}.file_data')
         else: self.bad(at, f'a part that a message of the {role} cannot hold: {shown(p)}')
@@ -255,14 +273,14 @@ def _anthropic_source(self:_Lint, kind, b, where):
     how = src.get('type')
     if how=='base64': self._media(kind, src.get('media_type'), src.get('data'), f'{where}.source')
     elif how=='url': self._url(kind, src.get('url'), f'{where}.source.url')
-    elif how=='text' and kind=='input_file': self.text(src.get('data'), f'{where}.source.data')
+    elif how=='text' and kind=='input_file': self.text(src.get('data'), where, '.source.data')
     elif how!='file' and not (how=='content' and kind=='input_file'): self.bad(f'{where}.source', f'expected base64 or a URL, got {shown(src)}')
 
 # %% ../nbs/07a_wire_check.ipynb #5913b0fb
 @patch
 def _anthropic_result(self:_Lint, b, where):
     content = b.get('content', '')
-    if isinstance(content, str): return self.text(content, f'{where}.content', blank=True)
+    if isinstance(content, str): return self.text(content, where, '.content', blank=True)
     if not isinstance(content, list): return self.bad(f'{where}.content', f'expected text or blocks, got {shown(content)}')
     for j,c in enumerate(content):
         kind,at = c.get('type') if isinstance(c, dict) else None,f'{where}.content[{j}]'
@@ -270,20 +288,21 @@ def _anthropic_result(self:_Lint, b, where):
         elif kind in ('search_result','tool_reference','browser_state'): self.unicode(c, at)
         else: self.bad(at, f'a block that a result cannot hold: {shown(c)}')
 
+# %% ../nbs/07a_wire_check.ipynb #aa2d79d9
 @patch
 def _anthropic_block(self:_Lint, b, role, where):
     "One block; returns its type"
     kind = b.get('type') if isinstance(b, dict) else None
-    if kind=='text': self.text(b.get('text'), f'{where}.text')
+    if kind=='text': self.text(b.get('text'), where, '.text')
     elif kind in ('image','document') and role=='user': self._anthropic_source('input_image' if kind=='image' else 'input_file', b, where)
     elif kind in ('tool_use','server_tool_use','mcp_tool_use') and role=='assistant':
         self._call(b.get('id'), b.get('name'), where)
-        self._args(b.get('input'), f'{where}.input')
+        self._args(b.get('input'), where, '.input')
     elif kind=='tool_result' and role=='user': self._anthropic_result(b, where)
     elif kind=='thinking' and role=='assistant':
-        self.text(b.get('thinking'), f'{where}.thinking', blank=True)
-        self.text(b.get('signature'), f'{where}.signature')
-    elif kind=='redacted_thinking' and role=='assistant': self.text(b.get('data'), f'{where}.data')
+        self.text(b.get('thinking'), where, '.thinking', blank=True)
+        self.text(b.get('signature'), where, '.signature')
+    elif kind=='redacted_thinking' and role=='assistant': self.text(b.get('data'), where, '.data')
     elif isinstance(b, dict) and kind not in ('tool_result','tool_use','server_tool_use','mcp_tool_use','image','document') and raw_fits('anthropic', b, role): self.unicode(b, where)
     else: return self.bad(where, f'a block that a turn of the {role} cannot hold: {shown(b)}')
     if 'cache_control' in b: self._anthropic_mark(b, where)
@@ -342,7 +361,8 @@ def _anthropic(self:_Lint, payload):
 _snake = re.compile('_([a-z])')
 def _camel(obj):
     "Part of Gemini's form with keys in camel case"
-    return {_snake.sub(lambda m: m[1].upper(), k):v for k,v in obj.items()} if isinstance(obj, dict) and any('_' in k for k in obj if isinstance(k, str)) else obj
+    if not isinstance(obj, dict) or not any(['_' in k for k in obj if isinstance(k, str)]): return obj
+    return {_snake.sub(lambda m: m[1].upper(), k) if isinstance(k, str) else k:v for k,v in obj.items()}
 
 @patch
 def _gemini_blob(self:_Lint, blob, where):
@@ -361,15 +381,15 @@ def _gemini_part(self:_Lint, p, role, where):
     keys = [k for k in p if k in _gemini_kinds and p[k] is not None] if isinstance(p, dict) else []
     if len(keys)!=1: return self.bad(where, f'expected exactly one kind of data, got {shown(p)}')
     kind,val = keys[0],p[keys[0]]
-    if kind=='text': self.text(val, f'{where}.text', blank=bool(p.get('thoughtSignature')) and role=='model')
+    if kind=='text': self.text(val, where, '.text', blank=bool(p.get('thoughtSignature')) and role=='model')
     elif kind=='inlineData': self._gemini_blob(val, f'{where}.inlineData')
-    elif kind=='fileData': self.text(_camel(val).get('fileUri') if isinstance(val, dict) else val, f'{where}.fileData.fileUri')
+    elif kind=='fileData': self.text(_camel(val).get('fileUri') if isinstance(val, dict) else val, where, '.fileData.fileUri')
     elif kind in ('functionCall','functionResponse'):
         val,call = val if isinstance(val, dict) else {},kind=='functionCall'
         if role!=('model' if call else 'user'): self.bad(where, f'a {kind} in a turn of the {role}')
         if call: self._call(val.get('id'), val.get('name'), f'{where}.{kind}')
-        else: self._name(val.get('name'), f'{where}.{kind}.name')
-        if not call or val.get('args') is not None: self._args(val.get('args' if call else 'response'), f"{where}.{kind}.{'args' if call else 'response'}")
+        else: self._name(val.get('name'), where, f'.{kind}.name')
+        if not call or val.get('args') is not None: self._args(val.get('args' if call else 'response'), where, '.functionCall.args' if call else '.functionResponse.response')
         for j,q in enumerate(val['parts'] if isinstance(val.get('parts'), list) else ()):
             if isinstance(q := _camel(q), dict) and 'inlineData' in q: self._gemini_blob(q['inlineData'], f'{where}.{kind}.parts[{j}]')
     else: self.unicode(val, f'{where}.{kind}')
@@ -377,25 +397,19 @@ def _gemini_part(self:_Lint, p, role, where):
 
 # %% ../nbs/07a_wire_check.ipynb #5f4feb00
 @patch
-def _gemini_pair(self:_Lint, parts, calls, wait):
-    "Count the calls of a turn, and take its responses off those that wait: first by name and id, then, where one of the two has no id, by name"
-    loose = []
-    for at,kind,val in parts:
-        val = val if isinstance(val, dict) else {}
-        k = (str(val.get('name')), str(val.get('id') or ''))
-        if kind=='functionCall': calls[k] += 1
-        elif wait[k]>0: wait[k] -= 1
-        else: loose.append((at, k))
-    for at,(name,cid) in loose:
+def _gemini_loose(self:_Lint, loose, wait, where):
+    "Take responses off the calls that wait where one of the two has no id, by name"
+    for j,name,cid in loose:
         k = (name, '') if cid else next((k for k,n in wait.items() if k[0]==name and n>0), None)
-        if k and wait[k]>0: wait[k] -= 1
-        else: self.bad(at, f'a response of {name!r}, which no call in the turn before asks for')
+        if k and wait.get(k, 0)>0: wait[k] -= 1
+        else: self.bad(f'{where}.parts[{j}]', f'a response of {name!r}, which no call in the turn before asks for')
 
 @patch
 def _gemini(self:_Lint, payload):
     if isinstance(payload, str): return self.text(payload, 'contents')
-    before,wait = None,Counter()
+    before,wait = None,{}
     def owed(where):
+        "Note calls without a response"
         for (name,cid),n in wait.items():
             if n: self.bad(where, f"expected a response of {name!r}{f' ({cid})' if cid else ''} first")
     for i,m in enumerate(payload):
@@ -408,8 +422,15 @@ def _gemini(self:_Lint, payload):
         parts = m.get('parts') if isinstance(m.get('parts'), list) else []
         if not parts: self.bad(f'{where}.parts', 'expected at least one part, got none')
         kinds = [self._gemini_part(p, role, f'{where}.parts[{j}]') for j,p in enumerate(parts)]
-        calls = Counter()
-        self._gemini_pair([(f'{where}.parts[{j}]', kind, _camel(p)[kind]) for j,(p,kind) in enumerate(zip(parts, kinds)) if kind in ('functionCall','functionResponse')], calls, wait)
+        calls,loose = {},[]
+        for j,(p,kind) in enumerate(zip(parts, kinds)):
+            if kind not in ('functionCall','functionResponse'): continue
+            val = val if isinstance(val := _camel(p)[kind], dict) else {}
+            k = (str(val.get('name')), str(val.get('id') or ''))
+            if kind=='functionCall': calls[k] = calls.get(k, 0)+1
+            elif wait.get(k): wait[k] -= 1
+            else: loose.append((j, *k))
+        if loose: self._gemini_loose(loose, wait, where)
         owed(where)
         wait,before = calls,role
     owed('contents')
@@ -442,6 +463,7 @@ def _system(self:_Lint, payload):
                 if not isinstance(b, dict) or b.get('type')!='text': self.bad(f'system[{j}]', f'expected a block of text, got {shown(b)}')
                 else: self._anthropic_block(b, 'user', f'system[{j}]')
 
+# %% ../nbs/07a_wire_check.ipynb #8d482ebf
 @patch
 def _tools(self:_Lint, payload):
     "Names of the tools, and cache marks on them"
@@ -452,7 +474,7 @@ def _tools(self:_Lint, payload):
         if not isinstance(t, dict): continue # a function, which the SDK describes
         decls = _camel(t).get('functionDeclarations') if self.provider=='gemini' else [t.get('function') if self.provider=='openai' else t]
         for d in decls if isinstance(decls, list) else ():
-            if isinstance(d, dict) and 'name' in d: self._name(d['name'], f'tools[{j}].name')
+            if isinstance(d, dict) and 'name' in d: self._name(d['name'], f'tools[{j}]', '.name')
         if self.provider=='anthropic': self._anthropic_mark(t, f'tools[{j}]')
 
 # %% ../nbs/07a_wire_check.ipynb #e96805c2
@@ -474,7 +496,7 @@ def check_payload(
     getattr(lint, f'_{provider}')(turns)
     return lint.out
 
-# %% ../nbs/07a_wire_check.ipynb #b33fc03f
+# %% ../nbs/07a_wire_check.ipynb #0e06c3b2
 _contents = 'input_text output_text text refusal input_image input_file summary_text reasoning_text'.split() # content of OpenAI's responses; everything else is an item
 
 def block_findings(

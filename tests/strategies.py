@@ -65,7 +65,7 @@ beside = [None, {'raw':{'anthropic':{'type':'container_upload', 'file_id':'f'}}}
     {'cache_control':5}, {'turn':{'openai':{'list':True}}}, {'turn':{'anthropic':{}}},
     {'raw':{'anthropic':{'type':'text', 'text':' '}, 'openai':{'type':'image_url', 'image_url':{'url':'data:image/svg+xml;base64,PHN2Zy8+'}}, 'responses':{}, 'gemini':{'fileData':{}}}}, # blocks that their own vendor would refuse
     {'raw':{'anthropic':{'type':'image', 'source':[5]}, 'openai':{'type':'audio'}, 'responses':{'type':'input_text', 'text':''}, 'gemini':{'text':'x', 'inlineData':{}}}},
-    {'raw':{'anthropic':{'type':{}}, 'openai':{'type':[]}, 'responses':{'type':5}, 'gemini':{'functionResponse':5}}}, {'turn':{'openai':{'keys':{'x':1}}, 'gemini':{'bare':True}}}]
+    {'raw':{'anthropic':{'type':{}}, 'openai':{'type':[]}, 'responses':{'type':5}, 'gemini':{'functionResponse':5}}}, {'turn':{'gemini':{'bare':True}}}]
 text_pool = [Part(t, x) for t,x in product(['text','refusal'], wire_texts)] + [Part('text', x, d) for x,d in product(['', 'word', '\ud800'], beside) if not (d and 'raw' in d and x)]
 think_pool = [Part('thinking', x, d) for x,d in product(['hm', '', '\ud800', None], [None, {'signature':'S'}, {'redacted':'D'}, {'thought':True}, {'signature':5}, {'raw':{'responses':{'type':'reasoning', 'id':'rs', 'summary':[]}}}])]
 media_pool = [Part(t, u, d) for t,u,d in product(['input_image','input_audio','input_video','input_file'], media_urls, [None, {'mime':'image/png'}, {'filename':'a.txt'}, {'file_id':'f1'}])]
