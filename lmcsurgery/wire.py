@@ -330,7 +330,7 @@ def _text(self:_Repair, role, p, i):
 def _thinking(self:_Repair, role, p, i):
     data = p.data or {}
     ok = dict(openai=False, responses=self.raw(data), gemini=bool(data.get('thought')) and isinstance(p.text, str) and bool(p.text.strip()) or self.raw(data),
-        anthropic=isinstance(p.text, (str,type(None))) and all(isinstance(s, str) for s in (data.get('signature') or data.get('redacted'),) ))[self.provider]
+        anthropic=isinstance(p.text, (str,type(None))) and all(isinstance(s, str) and s.strip() and _uni(s)==s for s in (data.get('signature') or data.get('redacted'),)))[self.provider]
     if ok and role=='assistant' and _uni(p.text or '')==(p.text or ''): return _Item(role, p, i)
     self.note(i, 'reasoning', 'left out')
 
