@@ -112,19 +112,19 @@ def _sign(turns, signature):
 def _turn(m): return t if m.content and isinstance(t := ((m.content[0].data or {}).get('turn') or {}).get('gemini'), dict) else {}
 
 def _out_part(p):
-    "Gemini's part for one of ours; a response has the name of its call, whatever its own block says"
+    "A response; it has the name of its call, whatever its own block says"
     b = write_raw(p, 'gemini', _read_part, _write_part)
-    res = next((b[k] for k in ('functionResponse','function_response') if isinstance(b.get(k), dict)), None) if p.type=='tool_result' else None
-    if res is not None and res.get('name')!=p.data['name']: res['name'] = p.data['name']
+    res = b['functionResponse'] if 'functionResponse' in b else b['function_response']
+    if res.get('name')!=p.data['name']: res['name'] = p.data['name']
     return b
 
 def _write_contents(turns):
     "Contents for turns; a string if the one turn was read from one, and nothing was added"
     res,open_ = [],False
     for m in turns:
-        parts = [_out_part(p) for p in m.content]
+        parts = [_out_part(p) if p.type=='tool_result' else write_raw(p, 'gemini', _read_part, _write_part) for p in m.content]
         if open_ and m.role=='user': res[-1]['parts'] += parts
-        else: res.append(({} if 'role' in _turn(m) and m.role!='assistant' else dict(role='model' if m.role=='assistant' else 'user')) | dict(parts=parts))
+        else: res.append(({} if m.content[0].data and m.role!='assistant' and 'role' in _turn(m) else dict(role='model' if m.role=='assistant' else 'user')) | dict(parts=parts))
         open_ = m.role=='tool'
     return parts[0]['text'] if len(res)==len(parts)==1 and 'bare' in _turn(turns[0]) else res
 
@@ -228,7 +228,8 @@ def gemini2chat(
         role = {'model':'assistant', None:'user'}.get(r := m.get('role'), r) if isinstance(m.get('role'), (str,type(None))) else m['role']
         parts,runs = _made_ids(_read_parts(m), i, waiting, done),[]
         mark = {'bare':True} if bare else {'role':None} if 'role' not in m else {}
-        for p in [_marked(parts[0], mark), *parts[1:]] if parts else []:
+        if mark and parts: parts[0] = _marked(parts[0], mark)
+        for p in parts:
             kind = 'tool' if p.type=='tool_result' and role in ('user','function','tool') else role
             if runs and runs[-1].role==kind: runs[-1].content.append(p)
             else: runs.append(Msg(kind, [p]))

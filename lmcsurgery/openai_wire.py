@@ -410,7 +410,7 @@ def _with_item_turn(m, parts):
 # %% ../nbs/07d_openai_wire.ipynb #719e786e
 def _read_item(m):
     "Role and parts for an item"
-    kind = m.get('type') or ('item_reference' if raw_fits('responses', m, 'assistant') else 'message')
+    kind = m.get('type') or ('item_reference' if 'role' not in m and raw_fits('responses', m, 'assistant') else 'message')
     if kind=='message':
         role,content = m.get('role'),m.get('content')
         parts = [_input(b, role) for b in content] if isinstance(content, list) else [Part(PartType.text, content)]

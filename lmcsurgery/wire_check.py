@@ -234,7 +234,7 @@ def _responses(self:_Lint, payload):
     wait,thought,said = {},None,False
     for i,m in enumerate(payload):
         where = f'input[{i}]'
-        kind = m.get('type') or ('item_reference' if raw_fits('responses', m, 'assistant') else 'message') if isinstance(m, dict) else None
+        kind = m.get('type') or ('item_reference' if 'role' not in m and raw_fits('responses', m, 'assistant') else 'message') if isinstance(m, dict) else None
         if not isinstance(kind, str): kind = None
         role = m.get('role') if kind=='message' else None
         if thought and (role in ('user','system','developer') or kind in _output_of): self.bad(thought, 'reasoning that is not followed by what it led to')
