@@ -12,6 +12,7 @@ from .ipynb import *
 from .display import *
 from .diff import *
 from .wire import *
+from .whose import *
 from .wire_check import *
 from .fit import *
 from .payload import *

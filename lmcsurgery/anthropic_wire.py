@@ -12,7 +12,7 @@ from dataclasses import replace
 from .chat import Msg, Part, PartType, _with_mark
 from .message import shown
 from .openai_wire import _payload_items
-from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
+from .payload import Wire, WireHist, _copy, _own_name, _prepare, _tool_list, plain_json, with_raw, write_raw
 from .wire import WireError, media_data
 
 # %% ../nbs/07e_anthropic_wire.ipynb #58e96422
@@ -33,7 +33,7 @@ def _write_block(p):
     data = p.data or {}
     if p.type in ('text','refusal'): b = dict(type='text', text=p.text)
     elif p.type=='thinking': return dict(type='redacted_thinking', data=data['redacted']) if data.get('redacted') else dict(type='thinking', thinking=p.text or '', signature=data['signature'])
-    elif p.type=='tool_use': b = dict(type='server_tool_use' if data.get('server') else 'tool_use', id=data['id'], name=data['name'], input=_copy(data['arguments']))
+    elif p.type=='tool_use': b = dict(type='mcp_tool_use' if 'server_name' in data else 'server_tool_use' if data.get('server') else 'tool_use', id=data['id'], name=data['name'], input=_copy(data['arguments'])) | ({'server_name':data['server_name']} if 'server_name' in data else {})
     elif p.type=='input_image': b = dict(type='image', source=_source(p))
     elif p.type in ('tool_result','server_tool_result'):
         b = dict(type='tool_result', tool_use_id=data['id'], content=p.text if isinstance(p.text, str) else [write_raw(q, 'anthropic', _read_block, _write_block) for q in p.text])
@@ -60,15 +60,18 @@ def _read_source(b):
     return src.get('url')
 
 # %% ../nbs/07e_anthropic_wire.ipynb #d903d495
+_uses = 'tool_use','server_tool_use','mcp_tool_use' # the last two are run by the provider
+
 def _read_block(b):
     "Part for a block"
     kind,mark = b.get('type'),{'cache_control':_copy(b['cache_control'])} if b.get('cache_control') is not None else {}
     if kind=='text': return Part(PartType.text, b.get('text'), mark or None)
     if kind=='thinking': return Part(PartType.thinking, b.get('thinking') or '', {'signature':b.get('signature')})
     if kind=='redacted_thinking': return Part(PartType.thinking, '', {'redacted':b.get('data')})
-    if kind in ('tool_use','server_tool_use'): return Part(PartType.tool_use, None, dict(id=b.get('id'), name=b.get('name'), arguments=_copy(b.get('input'))) | (dict(server=True) if kind=='server_tool_use' else {}) | mark)
+    if kind in _uses: return Part(PartType.tool_use, None, dict(id=b.get('id'), name=b.get('name'), arguments=_copy(b.get('input'))) | ({} if kind=='tool_use' else dict(server=True)) | (dict(server_name=b.get('server_name')) if kind=='mcp_tool_use' else {}) | mark)
     if kind=='image': return Part(PartType.input_image, _read_source(b), mark or None)
-    if kind=='document' and (b.get('source') or {}).get('type')!='content': return Part(PartType.input_file, _read_source(b), ({'filename':b['title']} if b.get('title') else {}) | ({'mime':'application/pdf'} if (b.get('source') or {}).get('type')=='url' else {}) | mark or None)
+    src = b['source'].get('type') if isinstance(b.get('source'), dict) else None
+    if kind=='document' and src!='content': return Part(PartType.input_file, _read_source(b), ({'filename':b['title']} if b.get('title') else {}) | ({'mime':'application/pdf'} if src=='url' else {}) | mark or None)
     if kind=='tool_result':
         text = b.get('content', '')
         return Part(PartType.tool_result, [_block(c) for c in text] if isinstance(text, list) and text else '' if text==[] else text, {'id':b.get('tool_use_id')} | ({'is_error':True} if b.get('is_error') else {}) | mark)
@@ -85,7 +88,7 @@ def _block(b):
     if isinstance(b, str): b = dict(type='text', text=b)
     if not isinstance(b, dict): return Part(PartType.text, b)
     p = with_raw(_read_block(b), 'anthropic', b, _safe_write)
-    server = b.get('type')=='server_tool_use' and 'raw' not in p.data
+    server = b.get('type') in _uses[1:] and 'raw' not in p.data
     return replace(p, data=p.data|{'raw':{'anthropic':_copy(b)}}) if server else p
 
 # %% ../nbs/07e_anthropic_wire.ipynb #b5b0fa50
@@ -124,7 +127,7 @@ def _mark_turns(msgs, idxs, ttl):
 def _anthropic_tool(t, names):
     own = _own_name(t)
     if own is None or t.get('type') not in (None,'custom','function'): return t
-    inner = t['function'] if 'function' in t else t
+    inner = t['function'] if isinstance(t.get('function'), dict) else t
     if 'input_schema' in inner: return inner|{'name':names.get(own, own)}
     return {k:v for k,v in inner.items() if k not in ('parameters','type')} | dict(name=names.get(own, own), input_schema=inner.get('parameters') or {'type':'object'})
 
@@ -145,7 +148,7 @@ def chat2anthropic(
     found = getattr(msgs, 'findings', ())
     if system_turns: msgs = WireHist([Msg(m.role, [replace(p, data=(p.data or {})|{'turn':{'anthropic':{}}}) for p in m.content]) if isinstance(m, Msg) and m.role=='system' else m for m in msgs], found)
     if cache: msgs = WireHist(_mark_turns([m if isinstance(m, Msg) else None for m in msgs], cache_idxs, ttl) if all(isinstance(m, Msg) and isinstance(m.content, list) for m in msgs) else msgs, found)
-    tools = list(tools or ())
+    tools = _tool_list(tools)
     marked = sum(isinstance(t, dict) and t.get('cache_control') is not None for t in tools)
     turns,findings,names,tools = _prepare(msgs, 'anthropic', system, tools, limit, count, max(0, 4-marked) if marked else None)
     head = next((i for i,m in enumerate(turns) if m.role!='system'), len(turns))
@@ -189,5 +192,6 @@ def anthropic2chat(
         if blocks: res.append(Msg('system', blocks))
     for i,m in enumerate(msgs):
         if not isinstance(m := plain_json(m), dict): raise WireError(f'messages[{i}]: expected a dict, got {shown(m)}', f'messages[{i}]', 'a dict', m)
+        if m.get('type')=='message': m = dict(role=m.get('role'), content=m.get('content')) # an answer among turns: what else it says is about itself
         res += _read_turn(m, names)
     return WireHist(res, [], extra)

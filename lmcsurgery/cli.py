@@ -12,18 +12,19 @@ import json, os, sys
 from hashlib import sha256
 from pathlib import Path
 import lmcsurgery
-from .chat import dlg2chat
+from .chat import Msg, dlg2chat
 from .dialog import Dialog
 from .diff import diff_dlg, merge3_dlg
 from .display import dlg2html, dlg2md
 from .files import iter_chunks
 from .ipynb import read_ipynb, write_ipynb
-from .lmc import dlg2lmc, lmc2dlg, read_lmc, write_atomic, write_lmc
+from .lmc import _read_json, dlg2lmc, lmc2dlg, read_lmc, write_atomic, write_lmc
 from .play import load_stream, print_stream, replay
-from .wire import providers
+from .wire import WireError, providers
 from .wire_check import check_payload
-from .wire_dlg import chat2wire, dlg2wire
-from .message import DialogError, Finding, LMCError, Message, screen_text, shown, snote, sprompt, sraw, strip_ansi
+from .whose import wire_forms_of
+from .wire_dlg import chat2wire, dlg2wire, wire2chat, wire2dlg, wire2wire
+from .message import DialogError, Finding, Hist, LMCError, Message, screen_text, shown, snote, sprompt, sraw, strip_ansi
 from .reply import dlg2reply, reply2dlg
 
 # %% ../nbs/11_cli.ipynb #7ecbc6e9
@@ -39,20 +40,40 @@ def _warn(findings):
     "Tell on standard error what a conversion left out, invented or changed"
     for f in findings: _say(f'lmcsurgery: {f}'.replace('\n', '\\n'), sys.stderr)
 
+# %% ../nbs/11_cli.ipynb #812dbb92
+def _json_form(path):
+    "What the JSON in a file is, one of `wire_forms`, and its value"
+    data = _read_json(path)
+    forms = wire_forms_of(data)
+    if not forms: raise DialogError(f'{path}: expected LMC messages, canonical messages, or a payload or an answer of {", ".join(providers)}, got {shown(data)}', str(path), 'a conversation', data)
+    return forms[0],data
+
+def _history(path, form, data):
+    "Canonical messages for what is not LMC"
+    if form=='chat':
+        try: return Hist(map(Msg.from_dict, data if isinstance(data, list) else [data]))
+        except (KeyError, TypeError, AttributeError): raise DialogError(f'{path}: expected canonical messages, got {shown(data)}', str(path), 'canonical messages', data) from None
+    try: hist = wire2chat(data, form)
+    except WireError as e: raise WireError(f'{path}: {e}', str(path), e.want, e.got) from None
+    if keys := [str(k) for k in hist.extra if k!='body']: hist.findings.append(Finding(str(path), f"keys beside the turns: {', '.join(keys)}", 'left out'))
+    return hist
+
+# %% ../nbs/11_cli.ipynb #0d3181ec
 def read_conversation(
-    path, # An LMC file (`.json`, `.jsonl`) or a notebook (`.ipynb`)
+    path, # A notebook (`.ipynb`), or JSON (`.json`, `.jsonl`): LMC messages, canonical messages, or the payload or the answer of a provider
 )->object: # A `Dialog`
-    "The conversation in a file as a dialog; DialogError for another ending"
+    "The conversation in a file as a dialog; DialogError for another ending, or for what is no conversation"
     res = _read(path)
     return res if isinstance(res, Dialog) else lmc2dlg(res, Path(path).stem)
 
 def _read(path):
-    "A dialog, or LMC messages"
+    "A dialog, or LMC messages as they stand in the file"
     suffix = Path(path).suffix.lower()
     if suffix not in ('.ipynb','.json','.jsonl'): raise DialogError(f'{path}: expected a file .json, .jsonl or .ipynb, got {suffix or "no ending"!r}', str(path), '.json, .jsonl or .ipynb', suffix)
-    res = (read_ipynb if suffix=='.ipynb' else read_lmc)(path)
+    form,data = ('ipynb',None) if suffix=='.ipynb' else _json_form(path)
+    res = read_ipynb(path) if form=='ipynb' else read_lmc(path) if form=='lmc' else _history(path, form, data)
     _warn(res.findings)
-    return res
+    return res if form in ('ipynb','lmc') else wire2dlg(res, Path(path).stem)
 
 # %% ../nbs/11_cli.ipynb #fcbf921a
 _ctrl = dict.fromkeys(_controls)
@@ -130,7 +151,7 @@ def convert(
     _suffix(dest)
     return _write(dest, _read(src), src, form, ids)
 
-# %% ../nbs/11_cli.ipynb #82461356
+# %% ../nbs/11_cli.ipynb #8f6b93ff
 class _Row(Message):
     "An LMC message as something that `diff_dlg` and `merge3_dlg` can compare: text is the content of a note, all else the metadata of a raw message"
     def preview(self, maxlen=120):
@@ -166,7 +187,7 @@ def _open_all(*paths):
     first = _rows(_lmc(found[0]))
     return [first, *(_rows(_lmc(f), {m.id for m in first}) for f in found[1:])],True
 
-# %% ../nbs/11_cli.ipynb #46461280
+# %% ../nbs/11_cli.ipynb #07e37aa4
 def merge(
     base, # The file that both began with
     a, # What one made of it; a notebook is written in the style of this one
@@ -189,18 +210,29 @@ def _show(opts):
     if opts.file=='-': return print_stream(iter_chunks(sys.stdin.buffer, 'stdin')) and 0
     if msgs := _lmc(_read(opts.file)): print('\n\n'.join(map(show_lmc, msgs)))
 
+def _wire(path, to):
+    "Canonical messages, or the payload for `to`, and findings"
+    form,data = _json_form(path) if Path(path).suffix.lower() in ('.json','.jsonl') else ('lmc',None)
+    if form=='lmc':
+        dlg = read_conversation(path)
+        chat = dlg2wire(dlg) if to else dlg2chat(dlg, rename=True, open_end=True)
+    else: chat = _history(path, form, data)
+    if not to: return [m.todict() for m in chat],chat.findings
+    try: w = wire2wire(data, to, form) if form in providers else chat2wire(chat, to)
+    except WireError as e: raise WireError(f'{path}: {e}', str(path), e.want, e.got) from None
+    return w.payload,w.findings
+
+# %% ../nbs/11_cli.ipynb #bded99e1
 def _chat(opts):
-    dlg = read_conversation(opts.file)
-    chat = dlg2wire(dlg) if opts.to else dlg2chat(dlg, rename=True, open_end=True)
-    wire = chat2wire(chat, opts.to) if opts.to else None
-    _warn(chat.findings + (wire.findings if wire else []))
-    text = json.dumps(wire.payload if wire else [m.todict() for m in chat], indent=2, ensure_ascii=False)
+    data,findings = _wire(opts.file, opts.to)
+    _warn(findings)
+    text = json.dumps(data, indent=2, ensure_ascii=False)
     print(text.translate({c:f'\\u{c:04x}' for c in _controls}))
 
 def _check(opts):
-    try: payload = json.loads(Path(opts.file).read_bytes())
-    except (ValueError, RecursionError) as e: raise DialogError(f'{opts.file}: expected a payload in JSON ({e})', opts.file, 'JSON', None) from None
-    findings = check_payload(payload, opts.to)
+    payload = _read_json(opts.file)
+    try: findings = check_payload(payload, opts.to)
+    except WireError as e: raise WireError(f'{opts.file}: {e}'+('' if opts.to else ' (--to says whose payload it is)'), opts.file, e.want, e.got) from None
     for f in findings: _say(str(f))
     return 1 if findings else 0
 
@@ -232,11 +264,11 @@ def _parser():
         for a,h in args: c.add_argument(a, help=h)
         for flag,kw in flags.items(): c.add_argument(f'--{flag}', *([f'-{flag[0]}'] if kw.get('required') else []), **kw)
         c.set_defaults(run=run)
-    file = ('file', 'an LMC file (.json, .jsonl) or a notebook (.ipynb)')
+    file = ('file', 'a notebook (.ipynb), or LMC messages, canonical messages, a payload or an answer as JSON (.json, .jsonl)')
     to = dict(choices=list(providers), metavar='PROVIDER', help=', '.join(providers))
     cmd('show', 'print a conversation for reading', _show, (file[0], file[1]+', or - for a stream of chunks as JSON Lines'))
     cmd('chat', 'print the canonical chat messages as JSON, or the payload for a provider', _chat, file, to=to)
-    cmd('check', 'print what a provider would refuse in a payload', _check, ('file', 'a payload in JSON'), to=to)
+    cmd('check', 'print what a provider would refuse in a payload', _check, ('file', 'a payload in JSON'), to=to | dict(help=to['help']+'; told from the payload if it is not given and only one fits'))
     cmd('convert', 'convert a conversation file', _convert, ('file', 'file to read: .json, .jsonl or .ipynb'), ('dest', 'file to write: .json, .ipynb, .md or .html'),
         form=dict(choices=['markdown','magic'], help='how prompts are written in a notebook: as Markdown cells, or as code cells that begin with %%%%prompt'),
         ids=dict(action='store_true', help='give an id to every cell of a notebook'))

@@ -10,6 +10,7 @@ __all__ = ['image_size', 'image_tokens', 'count_tokens', 'fit']
 # %% ../nbs/07b_fit.ipynb #b180504c
 import base64, math, struct
 from dataclasses import replace
+from fastcore.basics import patch
 from .chat import Msg, Part, _pair_results, dlg2chat
 from .hist import hist_msgs
 from .message import Finding, Hist, Message, shown, sprompt
@@ -79,7 +80,7 @@ def count_tokens(
     return 4+sum(_part_tokens(p, provider) for p in _as_msg(msg).content)
 
 # %% ../nbs/07b_fit.ipynb #29225c38
-def _is_pinned(m): return any(((p.data or {}).get('meta') or {}).get('pinned') for p in m.content)
+def _is_pinned(m): return any(isinstance(meta := (p.data or {}).get('meta'), dict) and bool(meta.get('pinned')) for p in m.content)
 
 def _from_dlg(msgs):
     "Canonical turns of a dialog, those of pinned messages marked"
@@ -127,19 +128,31 @@ def _cut_text(text, keep):
 
 def _shorten(m, share):
     "Turn `m` with each longer text cut to a share of its length"
-    def cut(p):
-        if isinstance(p.text, str) and p.type in ('text','tool_result') and len(p.text)>200: return replace(p, text=_cut_text(p.text, int(len(p.text)*share)), data={k:v for k,v in (p.data or {}).items() if k not in ('raw','value')} or None)
-        return replace(p, text=[cut(q) for q in p.text]) if p.type=='tool_result' and isinstance(p.text, list) and all(isinstance(q, Part) for q in p.text) else p
+    def cut(part):
+        "`part`, shorter"
+        if isinstance(part.text, str) and part.type in ('text','tool_result') and len(part.text)>200:
+            return replace(part, text=_cut_text(part.text, int(len(part.text)*share)), data={k:v for k,v in (part.data or {}).items() if k not in ('raw','value')} or None)
+        return replace(part, text=[cut(q) for q in part.text]) if part.type=='tool_result' and isinstance(part.text, list) and all(isinstance(q, Part) for q in part.text) else part
     return Msg(m.role, [cut(p) for p in m.content])
 
 # %% ../nbs/07b_fit.ipynb #097f66c8
+def _is_number(n): return isinstance(n, (int,float)) and n==n
+
 class _Fit:
     "State of one fitting: what each turn costs, and which turns are left"
     def __init__(self, msgs, limit, count):
-        self.msgs,self.orig,self.limit,self.count,self.findings,self.cut = list(msgs),list(msgs),limit,count,[],set()
-        self.cost = [count(m) for m in self.msgs]
+        if not _is_number(limit): raise WireError(f'limit: expected a number of tokens, got {shown(limit)}', 'limit', 'a number', limit)
+        if not callable(count): raise WireError(f'count: expected a function from a turn to its tokens, got {shown(count)}', 'count', 'a function', count)
+        self.msgs,self.orig,self.limit,self.counter,self.findings,self.cut = list(msgs),list(msgs),limit,count,[],set()
+        self.cost = [self.count(m) for m in self.msgs]
         self.total,self.keep = sum(self.cost),[True]*len(self.msgs)
         self.pinned = [_is_pinned(m) for m in self.msgs]
+
+    def count(self, msg):
+        "What a turn costs"
+        n = self.counter(msg)
+        if not _is_number(n): raise WireError(f'count: expected a number of tokens, got {shown(n)}', 'count', 'a number', n)
+        return n
 
     def drop(self, start, stop, what):
         "Leave out turns `start` to `stop`"
@@ -148,17 +161,19 @@ class _Fit:
         self.keep[start:stop] = [False]*(stop-start)
         self.findings.append(Finding(f'messages[{start}:{stop}]', f'{what} of {size} tokens', 'left out'))
 
-    def shorten(self):
-        "Cut the longest texts until everything fits"
-        for share in (0.5, 0.25, 0.1, 0.03, 0.01, 0):
-            todo = sorted((i for i,k in enumerate(self.keep) if k and not self.pinned[i]), key=lambda i:-self.cost[i])
-            for i in todo:
-                if self.total<=self.limit: return
-                new = _shorten(self.orig[i], share)
-                if (size := self.count(new))>=self.cost[i]: continue
-                self.total += size-self.cost[i]
-                self.msgs[i],self.cost[i] = new,size
-                self.cut.add(i)
+# %% ../nbs/07b_fit.ipynb #3fa2c158
+@patch
+def shorten(self:_Fit):
+    "Cut the longest texts until everything fits"
+    for share in (0.5, 0.25, 0.1, 0.03, 0.01, 0):
+        todo = sorted((i for i,k in enumerate(self.keep) if k and not self.pinned[i]), key=lambda i:-self.cost[i])
+        for i in todo:
+            if self.total<=self.limit: return
+            new = _shorten(self.orig[i], share)
+            if (size := self.count(new))>=self.cost[i]: continue
+            self.total += size-self.cost[i]
+            self.msgs[i],self.cost[i] = new,size
+            self.cut.add(i)
 
 # %% ../nbs/07b_fit.ipynb #6e4ad430
 def fit(
@@ -168,7 +183,7 @@ def fit(
 )->Hist: # `Msg`s with `findings`, which tell what was left out
     "The history without its oldest exchanges, so that it fits; WireError if that cannot be done"
     items = list(msgs)
-    turns = _from_dlg(items) if items and isinstance(items[0], Message) else [m if isinstance(m, Msg) and isinstance(m.content, list) and all(isinstance(p, Part) for p in m.content) else _as_msg(m) for m in items if m is not None]
+    turns = _from_dlg(items) if items and isinstance(items[0], Message) else [m if isinstance(m, Msg) and isinstance(m.content, list) and all(isinstance(p, Part) and isinstance(p.data, (dict,type(None))) for p in m.content) else _as_msg(m) for m in items if m is not None]
     job = _Fit(turns, limit, count)
     head,ranges = _exchanges(turns)
     for a,b in ranges[:-1]:

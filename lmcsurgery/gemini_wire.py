@@ -67,7 +67,7 @@ def _read_media(p):
     return Part(kind, _blob_url(blob)) if 'inlineData' in p else Part(kind, blob.get('fileUri'), {'mime':mime} if mime else None)
 
 def _read_response(val):
-    res,media = val.get('response'),[_part(q) for q in val.get('parts') or ()]
+    res,media = val.get('response'),[_part(q) for q in (val['parts'] if isinstance(val.get('parts'), list) else ())]
     data = {'id':val.get('id') or None, 'name':val.get('name')}
     if isinstance(res, dict) and res.keys() in ({'output'},{'error'}) and isinstance(text := next(iter(res.values())), str): data |= {'is_error':True} if 'error' in res else {}
     else: text,data = (_result_text(res), data|{'value':_copy(res)}) if res is not None else ('', data)
@@ -109,14 +109,24 @@ def _sign(turns, signature):
     return turns
 
 # %% ../nbs/07f_gemini_wire.ipynb #8ccc70a1
+def _turn(m): return t if m.content and isinstance(t := ((m.content[0].data or {}).get('turn') or {}).get('gemini'), dict) else {}
+
+def _out_part(p):
+    "A response; it has the name of its call, whatever its own block says"
+    b = write_raw(p, 'gemini', _read_part, _write_part)
+    res = b['functionResponse'] if 'functionResponse' in b else b['function_response']
+    if res.get('name')!=p.data['name']: res['name'] = p.data['name']
+    return b
+
 def _write_contents(turns):
+    "Contents for turns; a string if the one turn was read from one, and nothing was added"
     res,open_ = [],False
     for m in turns:
-        parts = [write_raw(p, 'gemini', _read_part, _write_part) for p in m.content]
+        parts = [_out_part(p) if p.type=='tool_result' else write_raw(p, 'gemini', _read_part, _write_part) for p in m.content]
         if open_ and m.role=='user': res[-1]['parts'] += parts
-        else: res.append(dict(role='model' if m.role=='assistant' else 'user', parts=parts))
+        else: res.append(({} if m.content[0].data and m.role!='assistant' and 'role' in _turn(m) else dict(role='model' if m.role=='assistant' else 'user')) | dict(parts=parts))
         open_ = m.role=='tool'
-    return res
+    return parts[0]['text'] if len(res)==len(parts)==1 and 'bare' in _turn(turns[0]) else res
 
 def _gemini_tools(tools, names):
     "Tools: functions as declarations of one tool, everything else as it is"
@@ -133,9 +143,12 @@ class GeminiWire(Wire):
     @property
     def rest(self):
         "The payload as the body of an HTTP request"
-        config = dict(self.payload.get('config') or {})
-        top = {k:config.pop(k) for k in ('systemInstruction','tools','toolConfig','safetySettings','cachedContent') if k in config}
-        return dict(contents=self.payload['contents']) | top | ({'generationConfig':config} if config else {})
+        config,contents = dict(self.payload.get('config') or {}),self.payload['contents']
+        if isinstance(contents, str): contents = [dict(role='user', parts=[dict(text=contents)])]
+        top = {k:config.pop(k) for k in _body_keys if k in config and k!='generationConfig'}
+        return {k:v for k,v in self.payload.items() if k not in ('config','model')} | dict(contents=contents) | top | ({'generationConfig':config} if config else {})
+
+_body_keys = 'systemInstruction system_instruction tools toolConfig tool_config safetySettings safety_settings cachedContent cached_content generationConfig generation_config'.split()
 
 # %% ../nbs/07f_gemini_wire.ipynb #a2f6ba70
 def chat2gemini(
@@ -146,17 +159,19 @@ def chat2gemini(
     count=None, # Counter for `fit`; None is `count_tokens`
     signature=foreign_signature, # Signature for calls that another vendor's model made; None for none
     config=None, # Further keys of `config`
+    body=False, # Write system text and tools where the body of an HTTP request has them, and not under `config`?
     **kwargs # Further keys of the payload, such as `model`
 )->GeminiWire: # With `contents` and `system`
     "A history as a payload for Gemini's generateContent"
     turns,findings,names,tools = _prepare(msgs, 'gemini', system, tools, limit, count)
     head = next((i for i,m in enumerate(turns) if m.role!='system'), len(turns))
     told = [write_raw(p, 'gemini', _read_part, _write_part) for m in turns[:head] for p in m.content]
-    text = bool(told) and isinstance((turns[0].content[0].data or {}).get('turn', {}).get('gemini'), dict) and 'text' in turns[0].content[0].data['turn']['gemini'] and len(told)==1
-    turns = _sign(turns[head:], signature) if signature else turns[head:]
-    system = (told[0]['text'] if text else {'parts':told}) if told else None
-    config = (config or {}) | ({'systemInstruction':system} if system else {}) | ({'tools':tools} if (tools := _gemini_tools(tools, names)) else {})
-    return GeminiWire('gemini', dict(contents=_write_contents(turns)) | ({'config':config} if config else {}) | kwargs, findings, names, system)
+    mark = _turn(turns[0]) if head else {}
+    system = (told[0]['text'] if 'text' in mark and len(told)==1 else {'parts':told} | _copy(mark.get('keys') or {})) if told else None
+    side = ({mark.get('key') or 'systemInstruction':system} if system else {}) | ({'tools':tools} if (tools := _gemini_tools(tools, names)) else {})
+    config = (config or {}) | ({} if body else side)
+    contents = _write_contents(_sign(turns[head:], signature) if signature else turns[head:])
+    return GeminiWire('gemini', dict(contents=contents) | ({'config':config} if config else {}) | (side if body else {}) | kwargs, findings, names, system)
 
 # %% ../nbs/07f_gemini_wire.ipynb #ac87d8ee
 def _made_ids(parts, i, waiting, done):
@@ -168,35 +183,52 @@ def _made_ids(parts, i, waiting, done):
             waiting[p.data['name'] if isinstance(p.data['name'], str) else None].append(p.data)
         elif p.type=='tool_result':
             queue = waiting[p.data['name'] if isinstance(p.data['name'], str) else None]
-            if p.data['id']: done.add(p.data['id'])
+            if p.data['id']: done.add(str(p.data['id']))
             else:
-                while queue and queue[0]['id'] in done: queue.popleft()
+                while queue and str(queue[0]['id']) in done: queue.popleft()
                 if queue: p = replace(p, data=p.data|{'id':queue.popleft()['id'], 'made':True})
         res.append(p)
     return res
 
 # %% ../nbs/07f_gemini_wire.ipynb #1857cbed
+def _read_system(extra):
+    "System turn of a payload, or none; takes it out of `extra`"
+    config = extra['config'] = dict(extra['config']) if isinstance(extra.get('config'), dict) else {}
+    key,place = next(((k, d) for d in (config, extra) for k in ('systemInstruction','system_instruction') if k in d), (None,None))
+    told = place.pop(key) if key else None
+    if not config: extra.pop('config')
+    if told is None: return []
+    mark = {'key':key} if key!='systemInstruction' else {}
+    if isinstance(told, str): parts,mark = [Part(PartType.text, told)],mark|{'text':True}
+    else: parts = _read_parts(told if isinstance(told, dict) else {'parts':told})
+    if isinstance(told, dict) and (keys := {k:_copy(v) for k,v in told.items() if k!='parts'}): mark['keys'] = keys
+    return [Msg('system', [_marked(parts[0], mark), *parts[1:]])] if parts else []
+
+def _read_parts(m):
+    "Parts of a content; one that stands alone is a list of one"
+    parts = m.get('parts') or ()
+    return [_part(p) for p in ([parts] if isinstance(parts, dict) else parts if isinstance(parts, (list,tuple)) else [parts])]
+
+def _marked(p, mark): return replace(p, data=(p.data or {})|{'turn':{'gemini':mark}}) if mark else p
+
+# %% ../nbs/07f_gemini_wire.ipynb #1cab2789
 def gemini2chat(
     data, # A payload or body of a request, a list of contents, or a response; dicts or objects of the SDK
-)->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload
+)->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload, as keywords for `chat2gemini`
     "A history in Gemini's form as canonical messages; the inverse of `chat2gemini`"
-    contents,extra = _payload_items(dict(contents=data) if isinstance(data, str) else data, 'contents', lambda d: [c.get('content') for c in d['candidates'][:1]] if isinstance(d, dict) and isinstance(d.get('candidates'), list) else None)
-    if isinstance(contents, str): contents = [dict(role='user', parts=[dict(text=contents)])]
+    contents,extra = _payload_items(dict(contents=data) if isinstance(data, str) else data, 'contents', lambda d: [c.get('content') if isinstance(c, dict) else c for c in d['candidates'][:1]] if isinstance(d, dict) and isinstance(d.get('candidates'), list) else None)
+    bare = isinstance(contents, str)
+    if bare: contents = [dict(role='user', parts=[dict(text=contents)])]
     if not isinstance(contents, list): raise WireError(f'contents: expected a list, got {shown(contents)}', 'contents', 'a list', contents)
-    res,waiting,done = [],defaultdict(deque),set()
-    config = dict(extra['config']) if isinstance(extra.get('config'), dict) else {}
-    key = next((k for k in ('systemInstruction','system_instruction') if k in config or k in extra), None)
-    told = (config if key in config else extra).pop(key) if key else None
-    if 'config' in extra: extra |= {'config':config}
-    if not extra.get('config', True): extra.pop('config')
-    if told is not None:
-        parts = [Part(PartType.text, told, {'turn':{'gemini':{'text':True}}})] if isinstance(told, str) else [_part(p) for p in (told.get('parts') if isinstance(told, dict) else told) or ()]
-        if parts: res.append(Msg('system', parts))
+    body = any(k in extra for k in _body_keys)
+    res,waiting,done = _read_system(extra),defaultdict(deque),set()
+    if body: extra['body'] = True
     for i,m in enumerate(contents):
         if not isinstance(m := plain_json(m), dict): raise WireError(f'contents[{i}]: expected a dict, got {shown(m)}', f'contents[{i}]', 'a dict', m)
-        role = {'model':'assistant', None:'user'}.get(m.get('role'), m.get('role'))
-        parts = _made_ids([_part(p) for p in m.get('parts') or ()], i, waiting, done)
-        runs = []
+        role = {'model':'assistant', None:'user'}.get(r := m.get('role'), r) if isinstance(m.get('role'), (str,type(None))) else m['role']
+        parts,runs = _made_ids(_read_parts(m), i, waiting, done),[]
+        mark = {'bare':True} if bare else {'role':None} if 'role' not in m else {}
+        if mark and parts: parts[0] = _marked(parts[0], mark)
         for p in parts:
             kind = 'tool' if p.type=='tool_result' and role in ('user','function','tool') else role
             if runs and runs[-1].role==kind: runs[-1].content.append(p)

@@ -263,14 +263,18 @@ def _parse_lmc(text, where):
     if not rows: raise DialogError(f'{where}: expected a JSON array of messages, got an empty file', where, 'a JSON array', text)
     return rows
 
+def _read_json(path):
+    "JSON value of a conversation file"
+    data = Path(path).read_bytes()
+    try: text = data.decode('utf-8-sig')
+    except UnicodeDecodeError as e: raise DialogError(f'{path}: expected UTF-8, got {shown(data[e.start:e.start+20])} at byte {e.start}', str(path), 'UTF-8', data) from None
+    return _parse_lmc(text, str(path))
+
 def read_lmc(
     path, # File to read
 )->Hist: # LMC messages; `findings` tell what was inferred
     "The conversation in a file, in any shape that `norm_lmc` knows; DialogError for what is no JSON"
-    data = Path(path).read_bytes()
-    try: text = data.decode('utf-8-sig')
-    except UnicodeDecodeError as e: raise DialogError(f'{path}: expected UTF-8, got {shown(data[e.start:e.start+20])} at byte {e.start}', str(path), 'UTF-8', data) from None
-    try: return norm_lmc(_parse_lmc(text, str(path)))
+    try: return norm_lmc(_read_json(path))
     except MessageError as e: raise MessageError(f'{path}: {e}', f'{path}: {e.where}', e.want, e.got) from None
 
 # %% ../nbs/05_lmc.ipynb #3c9f5fbb

@@ -16,7 +16,7 @@ from .anthropic_wire import chat2anthropic
 from .chat import Msg, Part, PartType
 from .gemini_wire import chat2gemini
 from .lmc import _b64, _call_id, _mime_ext, norm_lmc
-from .message import Finding, Hist, fence_for, shown as _shown, sniff_mime
+from .message import Finding, Hist, fence_for, shown, sniff_mime
 from .openai_wire import _tool_call, chat2openai
 from .payload import Wire
 from .wire import WireError, _as_text, no_output
@@ -56,14 +56,14 @@ class _Lmc2Msgs:
         mime = data and (sniff_mime(data) or _mime_ext(fmt.partition('.')[2] or 'png'))
         if data and self.vision: return Part(PartType.input_image, f'data:{mime};base64,{base64.b64encode(data).decode()}', {'detail':self.detail} if self.detail else None)
         self._note(i, 'a picture', 'sent as text')
-        return Part(PartType.text, f'[image: {content}]' if fmt=='path' else f'[image of type {mime}, which you cannot see]' if data else f'[image that cannot be read: {_shown(content)}]')
+        return Part(PartType.text, f'[image: {content}]' if fmt=='path' else f'[image of type {mime}, which you cannot see]' if data else f'[image that cannot be read: {shown(content)}]')
 
     def _other(self, m, i):
         "Part for a message that is no text, code or output"
         kind,content = m.get('type'),m.get('content')
         if kind=='image': return self._picture(m, i)
         if kind=='file': return Part(PartType.text, f'[file: {_as_text(content)}]')
-        self._note(i, f'a message of type {_shown(kind)}', 'described')
+        self._note(i, f'a message of type {shown(kind)}', 'described')
         return Part(PartType.text, f"[{kind}{'' if m.get('format') is None else ' '+str(m['format'])}]" if kind=='audio' or not isinstance(content, str) else f'[{kind}] {content}')
 
 # %% ../nbs/07g_lmcwire.ipynb #7fe9ccc1
@@ -112,13 +112,28 @@ def _output(self:_Lmc2Msgs, m, i):
     else: self._say('user', Part(PartType.text, _fill_in(self.texts['output'], text) if text.strip() else self.texts['empty']))
 
 @patch
-def _shown(self:_Lmc2Msgs, part):
+def _show(self:_Lmc2Msgs, part):
     "Add something else that the computer shows"
     if part.type!='text': self.media.append(part)
     elif self.call is not None: self.outs.append(part.text)
     else: self._say('user', part)
 
 # %% ../nbs/07g_lmcwire.ipynb #02d3c728
+@patch
+def _add(self:_Lmc2Msgs, m, i, last):
+    "Add message `m` at place `i`; `last` is the place of the user's last text"
+    role,kind = m.get('role'),m.get('type')
+    if kind=='message':
+        text = _as_text(m.get('content'))
+        if role=='computer' and self.call is not None: return self.outs.append(text)
+        if i==last: text = _fill_in(self.texts['user'], text)
+        self._say(role if role in ('user','assistant','system') else 'user', Part(PartType.text, text))
+    elif kind=='code': self._code(m, i)
+    elif kind=='console': self._output(m, i)
+    elif role=='computer': self._show(self._other(m, i))
+    else: self._say(role if role in ('user','assistant') else 'user', self._other(m, i))
+
+# %% ../nbs/07g_lmcwire.ipynb #7e536e09
 def lmc2turns(
     msgs, # LMC messages, in any shape that `norm_lmc` reads; not changed
     function_calling=True, # Is code a call, and its output a result? Otherwise both are text
@@ -134,17 +149,8 @@ def lmc2turns(
     conv.findings += rows.findings
     last = max((i for i,m in enumerate(rows) if m.get('role')=='user' and m.get('type')=='message' and m.get('recipient') in (None,'assistant')), default=None)
     for i,m in enumerate(rows):
-        role,kind = m.get('role'),m.get('type')
         if m.get('recipient') not in (None,'assistant'): conv._note(i, f"a message for the {m['recipient']} only", 'left out'); continue
-        if kind=='message':
-            text = _as_text(m.get('content'))
-            if role=='computer' and conv.call is not None: conv.outs.append(text); continue
-            if i==last: text = _fill_in(conv.texts['user'], text)
-            conv._say(role if role in ('user','assistant','system') else 'user', Part(PartType.text, text))
-        elif kind=='code': conv._code(m, i)
-        elif kind=='console': conv._output(m, i)
-        elif role=='computer': conv._shown(conv._other(m, i))
-        else: conv._say(role if role in ('user','assistant') else 'user', conv._other(m, i))
+        conv._add(m, i, last)
     conv._close()
     return Hist(conv.res, conv.findings)
 
@@ -159,7 +165,7 @@ def lmc2openai(
     **kwargs # As for `chat2openai`
 )->Wire: # With `messages`
     "An Open Interpreter conversation as a payload for OpenAI's chat completions"
-    if function_calling not in (True, False, 'tools'): raise WireError(f"function_calling: expected True, False or 'tools', got {_shown(function_calling)}", 'function_calling', "True, False or 'tools'", function_calling)
+    if function_calling not in (True, False, 'tools'): raise WireError(f"function_calling: expected True, False or 'tools', got {shown(function_calling)}", 'function_calling', "True, False or 'tools'", function_calling)
     turns = lmc2turns(msgs, bool(function_calling), vision, texts, detail, read_paths, in_result=False)
     return chat2openai(turns, functions=function_calling is True, **kwargs)
 

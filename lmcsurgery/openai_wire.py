@@ -14,7 +14,7 @@ from .chat import Msg, Part, PartType, _calm
 from .message import shown
 from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
 from .wire_check import _mk_encoder
-from .wire import WireError, media_data
+from .wire import WireError, media_data, raw_fits
 
 # %% ../nbs/07d_openai_wire.ipynb #2bf33151
 _audio_formats = {'audio/wav':'wav', 'audio/mpeg':'mp3'}
@@ -77,13 +77,17 @@ def _read_args(text):
 # %% ../nbs/07d_openai_wire.ipynb #4deb29ee
 def _read_call(c):
     "Part for a call of chat"
-    kind = c.get('type') or 'function'
+    kind = c.get('type') if c.get('type')=='custom' else 'function'
     fn = c.get(kind) if isinstance(c.get(kind), dict) else {}
     if kind=='custom': return Part(PartType.tool_use, None, dict(id=c.get('id'), name=fn.get('name'), arguments={'input':fn.get('input')}, custom=True))
     return Part(PartType.tool_use, None, dict(id=c.get('id'), name=fn.get('name'), arguments=_read_args(fn.get('arguments'))))
 
 def _safe_write_call(p): return _write_call(p) if isinstance(p.data['arguments'], dict) else None
-def _tool_call(c): return with_raw(_read_call(c), 'openai', c, _safe_write_call) if isinstance(c, dict) else Part(PartType.text, c)
+def _tool_call(c):
+    if not isinstance(c, dict): return Part(PartType.text, c)
+    p,key = _read_call(c),{'function':'arguments', 'custom':'input'}.get(str(c.get('type')))
+    sound = key and isinstance(c.get(c['type']), dict) and isinstance(c[c['type']].get(key), str)
+    return with_raw(p, 'openai', c, _safe_write_call) if sound else p # what is no call by its form is written anew
 
 def _out_call(p): return write_raw(p, 'openai', _read_call, _write_call) if 'raw' in p.data else _write_call(p)
 
@@ -103,7 +107,7 @@ def _write_message(m, legacy=False):
         elif p.type=='refusal' and not (p.data and ('inside' in p.data or 'raw' in p.data)) and refusal is None: refusal = p.text
         elif p.data and 'raw' in p.data:
             b = write_raw(p, 'openai', _read_content, _write_content)
-            if b['type']=='audio': audio = {k:v for k,v in b.items() if k!='type'}
+            if b.get('type')=='audio': audio = {k:v for k,v in b.items() if k!='type'}
             else: content.append(b)
         else: content.append(_write_content(p))
     if len(content)==1 and content[0].keys()=={'type','text'} and not turn.get('list'): content = content[0]['text']
@@ -128,7 +132,7 @@ def _write_result(p):
 def _openai_tool(t, names):
     "Description of a tool in the form of chat"
     own = _own_name(t)
-    if 'function' in t: return t|{'function':t['function']|{'name':names[own]}} if own in names else t
+    if isinstance(t.get('function'), dict): return t|{'function':t['function']|{'name':names[own]}} if own in names else t
     if own is None or t.get('type') not in (None,'function'): return t
     return dict(type='function', function={k:v for k,v in t.items() if k!='type'} | {'name':names.get(own, own)})
 
@@ -140,11 +144,13 @@ def chat2openai(
     tools=None, # Functions with docments, or dicts
     limit=None, # Most tokens that the history may have, for `fit`; None does not cut
     count=None, # Counter for `fit`; None is `count_tokens`
-    functions=False, # Write calls in the old form, as `function_call` and messages of the role `function`?
+    functions=False, # Write calls in the old form, as `function_call` and messages of the role `function`? A list is the payload's own key, for functions in the old form
     **kwargs # Further keys of the payload, such as `model`
 )->Wire: # With `messages`
     "A history as a payload for OpenAI's chat completions"
     turns,findings,names,tools = _prepare(msgs, 'openai', system, tools, limit, count)
+    own = {} if isinstance(functions, bool) else {'functions':functions}
+    functions = functions is True
     res,legacy = [],functions
     for m in turns:
         parts = m.content
@@ -158,7 +164,7 @@ def chat2openai(
                 legacy = len(calls)==1 and bool(functions or calls[0].data.get('legacy'))
             res.append(_write_message(m, legacy))
         else: res.append(_write_message(m))
-    payload = dict(messages=res) | ({'tools':[_openai_tool(t, names) for t in tools]} if tools else {}) | kwargs
+    payload = dict(messages=res) | ({'tools':[_openai_tool(t, names) for t in tools]} if tools else {}) | own | kwargs
     return Wire('openai', payload, findings, names)
 
 # %% ../nbs/07d_openai_wire.ipynb #292bfbba
@@ -183,7 +189,7 @@ def _read_message(m, i):
     if isinstance(calls, list): parts += map(_tool_call, calls)
     if isinstance(fn := m.get('function_call'), dict):
         parts.append(Part(PartType.tool_use, None, dict(id=f'call_function_{i}', name=fn.get('name'), arguments=_read_args(fn.get('arguments')), legacy=True)))
-        if _args_text_of(parts[-1])!=fn.get('arguments'): parts[-1].data['raw'] = {'openai':dict(id=f'call_function_{i}', type='function', function=_copy(fn))}
+        if isinstance(fn.get('arguments'), str) and _args_text_of(parts[-1])!=fn['arguments']: parts[-1].data['raw'] = {'openai':dict(id=f'call_function_{i}', type='function', function=_copy(fn))}
     return Msg('system' if role=='developer' else role, parts)
 
 def _args_text_of(p): return _args_text(p.data['arguments']) if isinstance(p.data['arguments'], dict) else None
@@ -200,8 +206,8 @@ def _with_turn(m, msg):
     if 'content' not in m: turn['absent'] = True
     first = lambda t: Msg(msg.role, [replace(msg.content[0], data=(msg.content[0].data or {})|{'turn':{'openai':t}}), *msg.content[1:]])
     base = _write_message(first(turn) if turn else msg, any(p.type=='tool_use' and p.data.get('legacy') for p in msg.content))
-    keys = {k:_copy(v) for k,v in m.items() if k not in _reasoning_keys and k!='content' and not (k in ('tool_calls','function_call') and not v) and (k not in base or base[k]!=v)}
-    if keys.get('role'): turn['role'] = keys.pop('role')
+    keys = {k:_copy(v) for k,v in m.items() if k not in _reasoning_keys and k not in ('content','tool_calls') and not (k=='function_call' and v is not None) and (k not in base or base[k]!=v)}
+    if (role := keys.pop('role', None))=='developer': turn['role'] = role
     if keys: turn['keys'] = keys
     return first(turn) if turn else msg
 
@@ -209,7 +215,7 @@ def _with_turn(m, msg):
 def _plain_call(c):
     "Part for a call in its plainest form, or None"
     fn = c.get('function')
-    if len(c)!=3 or c.get('type')!='function' or type(fn) is not dict or len(fn)!=2 or type(c.get('id')) is not str or 'name' not in fn or 'arguments' not in fn: return None
+    if len(c)!=3 or c.get('type')!='function' or type(fn) is not dict or len(fn)!=2 or type(c.get('id')) is not str or 'name' not in fn or type(fn.get('arguments')) is not str: return None
     args = _read_args(text := fn['arguments'])
     if type(args) is not dict: return None
     data = {'id':c['id'], 'name':fn['name'], 'arguments':args}
@@ -258,7 +264,7 @@ def openai2chat(
     data, # A payload, a list of messages, or a response; dicts or objects of the SDK
 )->WireHist: # Canonical `Msg`s; `extra` has the rest of the payload
     "A history in OpenAI's chat form as canonical messages; the inverse of `chat2openai`"
-    msgs,extra = _payload_items(data, 'messages', lambda d: [c.get('message') for c in d['choices'][:1]] if isinstance(d, dict) and isinstance(d.get('choices'), list) else None)
+    msgs,extra = _payload_items(data, 'messages', lambda d: [c.get('message') if isinstance(c, dict) else c for c in d['choices'][:1]] if isinstance(d, dict) and isinstance(d.get('choices'), list) else None)
     res,names,last,findings,text = [],{},None,[],PartType.text
     if not isinstance(msgs, list): raise WireError(f'messages: expected a list, got {shown(msgs)}', 'messages', 'a list', msgs)
     for i,m in enumerate(msgs):
@@ -370,7 +376,7 @@ def _responses_tool(t, names):
     "Description of a tool in the form of responses"
     own = _own_name(t)
     if own is None or t.get('type') not in (None,'function'): return t
-    return dict(type='function', strict=False, parameters={'type':'object', 'properties':{}}) | (t['function'] if 'function' in t else t) | {'name':names.get(own, own)}
+    return dict(type='function', strict=False, parameters={'type':'object', 'properties':{}}) | (t['function'] if isinstance(t.get('function'), dict) else t) | {'name':names.get(own, own)}
 
 @_calm
 def chat2responses(
@@ -404,12 +410,14 @@ def _with_item_turn(m, parts):
 # %% ../nbs/07d_openai_wire.ipynb #719e786e
 def _read_item(m):
     "Role and parts for an item"
-    kind = m.get('type') or 'message'
+    kind = m.get('type') or ('item_reference' if 'role' not in m and raw_fits('responses', m, 'assistant') else 'message')
     if kind=='message':
         role,content = m.get('role'),m.get('content')
         parts = [_input(b, role) for b in content] if isinstance(content, list) else [Part(PartType.text, content)]
         return 'system' if role=='developer' else role,_with_item_turn(m, parts)
-    if kind in ('function_call','custom_tool_call'): return 'call',[with_raw(_read_fcall(m), 'responses', m, _safe_write_fcall)]
+    if kind in ('function_call','custom_tool_call'):
+        p = _read_fcall(m)
+        return 'call',[with_raw(p, 'responses', m, _safe_write_fcall) if isinstance(m.get('input' if p.data.get('custom') else 'arguments'), str) else p]
     if kind in ('function_call_output','custom_tool_call_output'): return 'tool',[with_raw(_read_output(m), 'responses', m, _safe_write_output)]
     if kind=='reasoning': return 'thinking',[_read_reason(m)]
     return 'other',[Part(PartType.text, '', {'raw':{'responses':_copy(m)}})]
@@ -429,7 +437,7 @@ def responses2chat(
         if not isinstance(m := plain_json(m), dict): raise WireError(f'input[{i}]: expected a dict, got {shown(m)}', f'input[{i}]', 'a dict', m)
         role,parts = _read_item(m)
         last = res[-1] if res else None
-        if role=='tool': parts = [replace(p, data=p.data|dict(name=names.get(str(p.data['id'])))) for p in parts]
+        if parts[0].type=='tool_result': parts = [replace(p, data=p.data|dict(name=names.get(str(p.data['id'])))) for p in parts]
         if role=='call': names[str(parts[0].data['id'])] = parts[0].data['name']
         turn = 'assistant' if role in ('call','thinking','other') else role
         joins = last and last.role==turn and (role in ('call','thinking','other','tool') or role=='assistant' and (open_ or last.content[-1].type=='thinking'))

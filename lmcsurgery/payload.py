@@ -12,8 +12,9 @@ import json
 from dataclasses import replace
 from .chat import Msg, Part, PartType
 from .fit import count_tokens, fit
-from .message import Hist, shown
-from .wire import WireError, _Repair, _is_plain, rules_of
+from .message import Finding, Hist, shown
+from .wire import WireError, _Repair, _is_plain, _json_clean, rules_of
+from .wire_check import block_findings
 
 # %% ../nbs/07c_payload.ipynb #3a141e28
 class Wire:
@@ -40,23 +41,38 @@ class Wire:
 # %% ../nbs/07c_payload.ipynb #dd79082d
 _json_types = {str:'string', int:'integer', float:'number', bool:'boolean', list:'array', tuple:'array', set:'array', dict:'object', bytes:'string', type(None):'null'}
 
+def _choice(vals):
+    "Schema for a choice among `vals`; None does not count, as an argument may be left out"
+    vals = [v for v in vals if v is not None]
+    kinds = {_json_types.get(type(v)) for v in vals}
+    return {} if not vals or None in kinds else ({'type':kinds.pop()} if len(kinds)==1 else {}) | {'enum':vals}
+
 def _type_schema(t):
     "JSON schema of an annotation; {} for what it does not tell"
-    import inspect, types, typing
+    import types, typing
+    from collections.abc import Iterable, Mapping
     from enum import Enum
-    if t in (inspect.Parameter.empty, typing.Any): return {}
-    if t in _json_types: return {'type':_json_types[t]}
+    if isinstance(t, type) and t in _json_types: return {'type':_json_types[t]}
+    if isinstance(t, type) and issubclass(t, Enum): return _choice([e.value for e in t])
     origin,args = typing.get_origin(t),typing.get_args(t)
     if origin is typing.Annotated: return _type_schema(args[0])
-    if origin is typing.Literal: return {'type':_json_types.get(type(args[0]), 'string'), 'enum':list(args)}
-    if isinstance(t, type) and issubclass(t, Enum): return {'type':_json_types.get(type(next(iter(t)).value), 'string'), 'enum':[e.value for e in t]}
+    if origin is typing.Literal: return _choice(args)
     if origin in (typing.Union, types.UnionType):
         some = [_type_schema(a) for a in args if a is not type(None)]
-        return some[0] if len(some)==1 else {'anyOf':some}
-    if origin in (list,tuple,set): return {'type':'array'} | ({'items':_type_schema(args[0])} if args and args[0] is not ... else {})
-    return {'type':'object'} if origin is dict else {'type':'string'} if isinstance(t, str) and t=='str' else {}
+        return some[0] if len(some)==1 else {'anyOf':some} if all(some) else {}
+    if not isinstance(origin, type): return {}
+    if issubclass(origin, Mapping): return {'type':'object'} | ({'additionalProperties':s} if len(args)==2 and (s := _type_schema(args[1])) else {})
+    return {'type':'array'} | ({'items':s} if args and (s := _type_schema(args[0])) else {}) if issubclass(origin, Iterable) else {}
 
 # %% ../nbs/07c_payload.ipynb #42d7b5b6
+def _signature(func):
+    "Signature of a function, its annotations as types as far as they are known"
+    import inspect
+    try: return inspect.signature(func, eval_str=True)
+    except (NameError, SyntaxError, TypeError, AttributeError): pass # annotations that are text, and name nothing that is there
+    except ValueError: raise WireError(f'tools: expected a function with a signature, got {shown(func)}', 'tools', 'a function with a signature', func) from None
+    return inspect.signature(func)
+
 def mk_tool(
     func, # A function with docments, or a dict that describes a tool, which is returned as it is
 )->dict: # `name`, `description` and a JSON schema as `parameters`
@@ -65,15 +81,15 @@ def mk_tool(
     if not callable(func): raise WireError(f'tools: expected a function or a dict, got {shown(func)}', 'tools', 'a function or a dict', func)
     import inspect
     from fastcore.docments import docments
-    docs,sig = docments(func),inspect.signature(func, eval_str=True)
-    props,need = {},[]
-    for name,par in sig.parameters.items():
-        if par.kind in (par.VAR_POSITIONAL, par.VAR_KEYWORD) or name=='self': continue
+    props,need,docs = {},[],docments(func)
+    for name,par in _signature(func).parameters.items():
+        if par.kind in (par.VAR_POSITIONAL, par.VAR_KEYWORD) or name in ('self','cls'): continue
         props[name] = _type_schema(par.annotation) | ({'description':docs[name]} if docs.get(name) else {})
         if par.default is par.empty: need.append(name)
-        elif par.default is not None and isinstance(par.default, (str,int,float,bool)): props[name]['default'] = par.default
-    text = inspect.getdoc(func) or func.__name__
-    return dict(name=func.__name__, description=text+(f"\n\nReturns: {docs['return']}" if docs.get('return') else ''), parameters=dict(type='object', properties=props, required=need))
+        elif isinstance(par.default, (str,int,float,bool)) and _json_clean(par.default)==par.default: props[name]['default'] = par.default
+    name = getattr(func, '__name__', None) or getattr(getattr(func, 'func', None), '__name__', None) or type(func).__name__ # a function, a partial one, a callable object
+    text = _json_clean((inspect.getdoc(func) if hasattr(func, '__name__') else None) or name)
+    return dict(name=name, description=text+(f"\n\nReturns: {docs['return']}" if docs.get('return') else ''), parameters=dict(type='object', properties=props, required=need))
 
 # %% ../nbs/07c_payload.ipynb #b3c870e0
 def plain_json(
@@ -108,12 +124,12 @@ def _copy(val):
     if isinstance(val, dict): return {k:_copy(v) for k,v in val.items()}
     return [_copy(v) for v in val] if isinstance(val, list) else val
 
-_beside = frozenset(['raw','turn','name','meta','made','gemini'])
+_beside = frozenset(['raw','turn','name','meta','made','gemini','legacy'])
 def _bare(p):
     "What a part says, without what is kept beside it"
     data = {k:v for k,v in p.data.items() if k not in _beside or k=='name' and p.type=='tool_use'} if p.data else {}
     if p.data and p.data.get('made'): data['id'] = None # an id that we made up
-    text = [_bare(q) for q in p.text] if isinstance(p.text, list) else p.text
+    text = [_bare(q) if isinstance(q, Part) else q for q in p.text] if isinstance(p.text, list) else p.text
     return str(p.type),text,data or None
 
 def with_raw(
@@ -137,10 +153,12 @@ def write_raw(
     "The block that was kept for `part`, changed as far as the part was"
     raw = ((part.data or {}).get('raw') or {}).get(provider)
     if raw is None: return write(part)
-    if _bare(read(raw))==_bare(part): return _copy(raw)
+    was = read(raw)
+    if _bare(was)==_bare(part): return _copy(raw)
     bare = replace(part, data={k:v for k,v in part.data.items() if k!='raw'} or None)
     new = write(bare)
-    return {k:v for k,v in _copy(raw).items() if k not in _places} | new if isinstance(raw, dict) and isinstance(new, dict) and raw.get('type')==new.get('type') else new
+    gone = {'cache_control'} | (_places if was.text!=part.text else set()) # places in a text mean nothing in another text
+    return {k:v for k,v in _copy(raw).items() if k not in gone} | new if isinstance(raw, dict) and isinstance(new, dict) and raw.get('type')==new.get('type') else new
 
 # %% ../nbs/07c_payload.ipynb #b610d308
 def _own_name(tool):
@@ -148,16 +166,45 @@ def _own_name(tool):
     inner = tool.get('function') if isinstance(tool.get('function'), dict) else tool
     return inner.get('name') if isinstance(inner.get('name'), str) else None
 
+def _without_raw(p, provider, role, note):
+    "Part `p` without a block of `provider` that the provider would refuse, in it or in its result"
+    data = p.data if type(p) is Part and isinstance(p.data, dict) else {}
+    raw = data['raw'].get(provider) if isinstance(data.get('raw'), dict) else None
+    if isinstance(raw, dict) and (bad := block_findings(raw, provider, role)):
+        note(f'a block with {bad[0].what}')
+        p = replace(p, data={k:v for k,v in data.items() if k!='raw'} | ({'raw':rest} if (rest := {k:v for k,v in data['raw'].items() if k!=provider}) else {}) or None)
+    if type(p) is Part and isinstance(p.text, list) and any(type(q) is Part and q.data for q in p.text): p = replace(p, text=[_without_raw(q, provider, 'tool', note) for q in p.text])
+    return p
+
+def _own_blocks(msgs, provider):
+    "Turns whose own blocks `provider` takes; findings about the others"
+    res,findings = [],[]
+    for i,m in enumerate(msgs):
+        if type(m) is Msg and isinstance(m.content, list) and any(type(p) is Part and (p.data or isinstance(p.text, list)) for p in m.content):
+            note = lambda what: findings.append(Finding(f'messages[{i}]', what, 'written anew'))
+            role = m.role if m.role in ('user','assistant','system') else 'user'
+            parts = [_without_raw(p, provider, 'user' if getattr(p, 'type', None)=='tool_result' else role, note) for p in m.content]
+            if any(a is not b for a,b in zip(parts, m.content)): m = Msg(m.role, parts)
+        res.append(m)
+    return res,findings
+
+# %% ../nbs/07c_payload.ipynb #1f2829bc
+def _tool_list(tools):
+    "Tools as a list"
+    if isinstance(tools, (str,dict)) or not isinstance(tools, (list,tuple,type(None))) and not hasattr(tools, '__iter__'): raise WireError(f'tools: expected a list, got {shown(tools)}', 'tools', 'a list', tools)
+    return list(tools or ())
+
 def _prepare(msgs, provider, system=None, tools=None, limit=None, count=None, marks=None):
     "Repaired turns, findings, mapped tool names, and tools as dicts"
     rules_of(provider)
-    msgs,findings,tools = list(msgs),list(getattr(msgs, 'findings', ())),[mk_tool(t) for t in tools or ()]
+    msgs,findings,tools = list(msgs),list(getattr(msgs, 'findings', ())),[mk_tool(t) for t in _tool_list(tools)]
     if system: msgs.insert(0, Msg('system', [Part(PartType.text, system)]))
     if limit is not None:
         msgs = fit(msgs, limit, count or (lambda m: count_tokens(m, provider)))
         findings += msgs.findings
     own = [n for t in tools if (n := _own_name(t)) is not None]
     if marks is None and not own and _is_plain(msgs, provider): return msgs,findings,{},tools
+    msgs,found = _own_blocks(msgs, provider)
     rep = _Repair(msgs, provider, marks, own)
     res = rep._run()
-    return res,findings+rep.findings,rep.names,tools
+    return res,findings+found+rep.findings,rep.names,tools

@@ -64,8 +64,9 @@ _block_types = dict(
     responses=dict(user='input_text input_image input_file'.split(), assistant='output_text refusal'.split(), system=['input_text'], tool='input_text input_image input_file'.split()),
     anthropic=dict(user=_user_blocks, assistant=_bot_blocks, system='text tool_addition tool_removal'.split(), tool='text image document search_result tool_reference browser_state'.split()))
 _server_result = re.compile('[a-z_]+_tool_result')
-_gemini_kinds = frozenset('text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse'.split())
-_items = frozenset('message function_call function_call_output custom_tool_call custom_tool_call_output reasoning'.split())
+_gemini_kinds = frozenset('''text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse
+    inline_data file_data function_call function_response executable_code code_execution_result tool_call tool_response'''.split())
+_item_types = frozenset('message function_call function_call_output custom_tool_call custom_tool_call_output reasoning'.split())
 
 def raw_fits(
     provider, # One of `providers`
@@ -75,9 +76,10 @@ def raw_fits(
     "Can a turn of `role` hold `block`?"
     if provider=='gemini': return sum(k in _gemini_kinds for k in block)==1
     kind = block.get('type')
+    if kind is None and provider=='responses': return role=='assistant' and block.keys()<={'type','id'} and isinstance(block.get('id'), str) # a reference to an item
     if not isinstance(kind, str): return False
     if kind in _block_types[provider].get(role, ()): return True
-    if provider=='responses': return role!='tool' and kind not in _items and not any(kind in ks for ks in _block_types[provider].values())
+    if provider=='responses': return role!='tool' and kind not in _item_types and not any(kind in ks for ks in _block_types[provider].values())
     return provider=='anthropic' and role=='assistant' and bool(_server_result.fullmatch(kind))
 
 # %% ../nbs/07_wire.ipynb #fa9f1090
@@ -328,8 +330,8 @@ def _text(self:_Repair, role, p, i):
 def _thinking(self:_Repair, role, p, i):
     data = p.data or {}
     ok = dict(openai=False, responses=self.raw(data), gemini=bool(data.get('thought')) and isinstance(p.text, str) and bool(p.text.strip()) or self.raw(data),
-        anthropic=isinstance(p.text, (str,type(None))) and all(isinstance(s, str) for s in (data.get('signature') or data.get('redacted'),) ))[self.provider]
-    if ok and role=='assistant' and (text := _uni(p.text or ''))==(p.text or ''): return _Item(role, p, i)
+        anthropic=isinstance(p.text, (str,type(None))) and all(isinstance(s, str) and s.strip() and _uni(s)==s for s in (data.get('signature') or data.get('redacted'),)))[self.provider]
+    if ok and role=='assistant' and _uni(p.text or '')==(p.text or ''): return _Item(role, p, i)
     self.note(i, 'reasoning', 'left out')
 
 # %% ../nbs/07_wire.ipynb #1e2ff56a
@@ -388,6 +390,7 @@ def _call(self:_Repair, p, i):
     "Item for a call, its arguments a dict"
     data = dict(p.data or {})
     server = data.pop('server', None)
+    data.pop('server_name', None)
     if server: self.note(i, f"a call of {_say(data.get('name'))} that another provider ran", 'sent as an ordinary call')
     args,what,rest = parse_args(data.get('arguments'))
     name = data.get('name')
@@ -575,7 +578,7 @@ def _system(self:_Repair, turns):
 def _system_turn_ok(self:_Repair, turns, n):
     "Was the system turn read from a payload of this provider, and does it stand where it may?"
     mark = (turns[n].items[0].part.data or {}).get('turn') or {}
-    return self.provider in mark and turns[n-1].role in ('user','tool') and (n+1==len(turns) or turns[n+1].role=='assistant')
+    return self.provider=='anthropic' and self.provider in mark and turns[n-1].role in ('user','tool') and (n+1==len(turns) or turns[n+1].role=='assistant')
 
 # %% ../nbs/07_wire.ipynb #1a541fc2
 @patch
@@ -731,7 +734,7 @@ def _plain_results(m, wait):
         if type(p) is not Part or type(text := p.text) is not str or not (text.isascii() or _good(text)) or p.type!='tool_result': return False
         data = p.data
         if type(data) is not dict or data.get('id')!=cid or data.get('name')!=name: return False
-        if len(data)>2 and ('value' in data or 'server' in data or 'is_error' in data or 'cache_control' in data or not _sound(data)): return False
+        if len(data)>2 and ('value' in data or 'raw' in data or 'server' in data or 'is_error' in data or 'cache_control' in data or not _sound(data)): return False
     return True
 
 # %% ../nbs/07_wire.ipynb #565dcd1a

@@ -62,7 +62,10 @@ wire_args = [{}, {'a':1}, {'a':[1.5, None, {'b':'\ud800'}]}, {1:2, '1':3}, {'n':
 media_urls = [f'data:image/png;base64,{png}', f'data:image/jpg;base64,{png}', 'data:image/svg+xml;base64,PHN2Zy8+', 'data:audio/wav;base64,UklGRjAwMDBXQVZF', 'data:video/mp4;base64,AAAAGGZ0eXBpc29t', 'data:application/pdf;base64,JVBERi0xLjc=',
     'data:text/plain;base64,aGk=', 'data:text/plain;base64,ICA=', 'data:text/csv;base64,YSxi', 'data:image/png;base64,!!', 'data:,x', 'data:image/png;base64,', 'https://x.org/a.png', 'https://x.org/\ud800', '', 'gs://b/c', 'nonsense', None, 5]
 beside = [None, {'raw':{'anthropic':{'type':'container_upload', 'file_id':'f'}}}, {'raw':{'responses':{'type':'web_search_call', 'id':'ws', 'status':'completed', 'action':{'type':'search', 'query':'q'}}}}, {'raw':{'gemini':{'toolCall':{'id':'t', 'toolType':'GOOGLE_SEARCH_WEB'}}}}, {'raw':5}, {'cache_control':{'type':'ephemeral'}},
-    {'cache_control':5}, {'turn':{'openai':{'list':True}}}, {'turn':{'anthropic':{}}}]
+    {'cache_control':5}, {'turn':{'openai':{'list':True}}}, {'turn':{'anthropic':{}}},
+    {'raw':{'anthropic':{'type':'text', 'text':' '}, 'openai':{'type':'image_url', 'image_url':{'url':'data:image/svg+xml;base64,PHN2Zy8+'}}, 'responses':{}, 'gemini':{'fileData':{}}}}, # blocks that their own vendor would refuse
+    {'raw':{'anthropic':{'type':'image', 'source':[5]}, 'openai':{'type':'audio'}, 'responses':{'type':'input_text', 'text':''}, 'gemini':{'text':'x', 'inlineData':{}}}},
+    {'raw':{'anthropic':{'type':{}}, 'openai':{'type':[]}, 'responses':{'type':5}, 'gemini':{'functionResponse':5}}}, {'turn':{'gemini':{'bare':True}}}]
 text_pool = [Part(t, x) for t,x in product(['text','refusal'], wire_texts)] + [Part('text', x, d) for x,d in product(['', 'word', '\ud800'], beside) if not (d and 'raw' in d and x)]
 think_pool = [Part('thinking', x, d) for x,d in product(['hm', '', '\ud800', None], [None, {'signature':'S'}, {'redacted':'D'}, {'thought':True}, {'signature':5}, {'raw':{'responses':{'type':'reasoning', 'id':'rs', 'summary':[]}}}])]
 media_pool = [Part(t, u, d) for t,u,d in product(['input_image','input_audio','input_video','input_file'], media_urls, [None, {'mime':'image/png'}, {'filename':'a.txt'}, {'file_id':'f1'}])]

@@ -157,6 +157,7 @@ def test_comparing_and_merging_conversations(msgs, data):
         base,a,b,out = (Path(tmp)/f'{n}.json' for n in ('base','a','b','out'))
         try: msgs = list(read_lmc(write_lmc(base, msgs))) # with roles, which would otherwise depend on the place
         except LMCError: reject() # what no such file can hold
+        write_lmc(base, msgs)
         mine = copy.deepcopy(msgs)
         for _ in range(data.draw(st.integers(0,3))):
             i = data.draw(st.integers(0,len(mine)))

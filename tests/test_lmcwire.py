@@ -34,7 +34,7 @@ def convert(data, fc, vision): return lmc2openai(data['messages'], fc, vision, o
 def test_equal_or_listed(file, fc, vision):
     data = json.loads(file.read_text())
     w,theirs = convert(data, fc, vision),data['openai'][f'function_calling={fc},vision={vision}']
-    assert check_payload(w.payload)==[]
+    assert check_payload(w.payload, 'openai')==[]
     assert (list(as_oi(w.messages, fc))==theirs)==((file.stem, fc, vision) not in different)
 
 @pytest.mark.parametrize('key,n', different.items())

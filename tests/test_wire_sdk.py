@@ -56,6 +56,26 @@ def test_the_judge_judges():
 @pytest.mark.parametrize('name', cases)
 def test_types_of_cases(name, provider): judge(chat2wire(openai2chat(cases[name]), provider, system='Be brief.', tools=[weather]))
 
+rich = {p:json.loads((Path(__file__).parent/'data'/'wire'/f'{p}.json').read_text(encoding='utf-8')) for p in providers}
+unlisted = {('openai','tools'), ('openai','citations'), ('responses','mcp'), ('responses','roles')} # `annotations` come with each message of the SDK, and text of an assistant needs no id; the types do not say so
+
+@pytest.mark.parametrize('provider,name', [(p, n) for p in providers for n in rich[p] if (p, n) not in unlisted])
+def test_types_of_rich(provider, name):
+    "The payloads that our tests take for accepted are so by the vendors' types"
+    payload = rich[provider][name]
+    if provider=='gemini':
+        body = payload if isinstance(payload['contents'], list) else payload|{'contents':[]}
+        for c in body['contents']: genai.types.Content.model_validate(c)
+        genai.types.GenerateContentConfig.model_validate(payload.get('config') or {})
+        return
+    turns = payload['input' if provider=='responses' else 'messages']
+    if isinstance(turns, str): return
+    kind = types[provider]
+    if name=='compaction':
+        from anthropic.types.beta import BetaMessageParam
+        kind = pydantic.TypeAdapter(list[BetaMessageParam], config=pydantic.ConfigDict(extra='forbid'))
+    force(kind.validate_python(turns))
+
 @pytest.mark.parametrize('provider', providers)
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(hostile_hists)
