@@ -33,7 +33,7 @@ class PartType(StrEnum):
 # %% ../nbs/03_chat.ipynb #34e7e5ac
 def _short(val): return val if len(val)<=200 else val[:100]+'...'
 
-@dataclass
+@dataclass(slots=True)
 class Part:
     "One thing in a turn: words, a call, a result, a picture"
     type:str # A `PartType`
@@ -44,7 +44,7 @@ class Part:
         return f"**Part** (`{self.type}`)\n\n{_short(str(self.text or ''))}\n\n<details markdown='1'>\n\n- data: `{data}`\n\n</details>"
 
 # %% ../nbs/03_chat.ipynb #4d1713ce
-@dataclass
+@dataclass(slots=True)
 class Msg:
     "One turn of one speaker"
     role:str # `user`, `assistant`, `tool` or `system`
