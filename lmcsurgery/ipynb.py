@@ -11,7 +11,7 @@ __all__ = ['reply_sep', 'cell2msg', 'msg2cell', 'reads_ipynb', 'writes_ipynb', '
 import base64, copy, hashlib, json, marshal, os, re, secrets
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
 from json.decoder import scanstring
 from json.encoder import encode_basestring, encode_basestring_ascii
@@ -339,14 +339,14 @@ def _element(text, pos):
     val,end = _value(text, pos)
     return pos,pos,pos,end,val
 
-def _member(text, pos, deep=None, one=_element):
-    "A key and its value; the value of the key `deep` is a list of what `one` makes of its items"
+def _member(text, pos):
+    "A key and its value"
     if text[pos:pos+1]!='"': raise json.JSONDecodeError('Expecting property name enclosed in double quotes', text, pos)
     key,kend = scanstring(text, pos+1)
     colon = _ws(text, kend).end()
     if text[colon:colon+1]!=':': raise json.JSONDecodeError("Expecting ':' delimiter", text, colon)
     start = _ws(text, colon+1).end()
-    val,end = _items(text, start, ']', one) if key==deep and text[start:start+1]=='[' else _value(text, start)
+    val,end = _value(text, start)
     return key,pos,start,end,val
 
 # %% ../nbs/06_ipynb.ipynb #850c9b46
@@ -428,32 +428,17 @@ def _update(text, old, new, st, depth, sub=None, spans=None):
     return ''.join([text[:spans[0][1]], *rows[0][2:], *chain.from_iterable(row[1:] for row in rows[1:]), text[spans[-1][3]:]])
 
 # %% ../nbs/06_ipynb.ipynb #4b2ceeee
-class _Cells:
-    "Reads cells of a notebook, as the `one` of `_items`: type, id, fields and, of the first ones, the cell"
-    def __init__(self, lifted): self.lifted,self.left = lifted,200
-
-    def __call__(self, text, pos):
-        cell,end = _value(text, pos)
-        self.left -= 1
-        try:
-            if not isinstance(cell, dict): raise DialogError('', None, 'a cell', cell)
-            return pos,pos,pos,end,(cell.get('cell_type'), cell.get('id', _absent), _fields(cell, '', self.lifted, True), cell if self.left>=0 else None)
-        except DialogError as e: return pos,pos,pos,end,e
-
-_absent = object() # the id of a cell that has none
-
-# %% ../nbs/06_ipynb.ipynb #35486ac6
 def _no(where, text, pos, want, got):
     line = text.count('\n', 0, pos)+1
     raise DialogError(f'{where}, line {line}: expected {want}, got {got}', f'{where}:{line}', want, got)
 
 def _minor(top): return minor if isinstance(minor := top.get('nbformat_minor'), int) else 0
 
-def _walk(text, where, lifted=_lifted):
-    "Spans of the keys of a notebook, the values among them, and the cells"
+def _walk(text, where):
+    "Spans of the keys of a notebook, and the values among them"
     start = _ws(text, 0).end()
     try:
-        nb,end = _items(text, start, '}', lambda t,p: _member(t, p, 'cells', _Cells(lifted))) if text[start:start+1]=='{' else (None,_value(text, start)[1])
+        nb,end = _items(text, start, '}', _member) if text[start:start+1]=='{' else (None,_value(text, start)[1])
         if text[(end := _ws(text, end).end()):]: raise json.JSONDecodeError('Extra data', text, end)
     except json.JSONDecodeError as e: _no(where, text, e.pos, 'a notebook in JSON', f'something else ({e.msg} at {shown(text[e.pos:e.pos+30], 40)})')
     except (RecursionError, ValueError) as e: _no(where, text, start, 'a notebook in JSON that Python can read', f'another ({e})')
@@ -461,28 +446,40 @@ def _walk(text, where, lifted=_lifted):
     top,spans = {k:v for k,*_,v in nb},{k:s for k,*s,_ in nb}
     at = spans.get('nbformat', (start,))[0]
     if top.get('nbformat')!=4 or isinstance(top['nbformat'], bool): _no(where, text, at, 'a notebook of format 4', f"nbformat {shown(top.get('nbformat'))}" + (', with worksheets' if 'worksheets' in top else ''))
-    if text[spans['cells'][1]:][:1]!='[' if 'cells' in spans else True: _no(where, text, spans.get('cells', (start,))[0], 'a list of cells', shown(top.get('cells')))
-    later = _minor(top)>5
-    for i,(*_,pos,_,cell) in enumerate(top['cells']):
-        if isinstance(cell, DialogError): _no(where, text, pos, f'cells[{i}]{cell.where} to be {cell.want}' if cell.where is not None else cell.want, shown(cell.got))
-        if not later and cell[0] not in _kinds: _no(where, text, pos, f'cells[{i}] to be a code, markdown or raw cell', shown(cell[0]))
-    return [(k,a,b,c) for k,a,b,c,_ in nb],top,top['cells']
+    if not isinstance(top.get('cells'), list): _no(where, text, spans.get('cells', (start,))[0], 'a list of cells', shown(top.get('cells')))
+    return [span[:4] for span in nb],top
 
-# %% ../nbs/06_ipynb.ipynb #71d8b212
-def _learn(text, nb, top, cells):
+# %% ../nbs/06_ipynb.ipynb #35486ac6
+def _cell_spans(text, keys):
+    "Start and end of each cell"
+    start = next(start for key,_,start,_ in reversed(keys) if key=='cells') # of a doubled key the last counts
+    return [span[:2] for span in _items(text, start, ']', lambda t,p: (p, _value(t, p)[1], None))[0]]
+
+def _take_in(text, keys, top, where, lifted=_lifted):
+    "Fields of each cell; DialogError at the first that is none"
+    res,later = [],_minor(top)>5
+    for i,cell in enumerate(top['cells']):
+        try:
+            if not isinstance(cell, dict): raise DialogError('', None, 'a cell', cell)
+            res.append(_fields(cell, '', lifted, later))
+        except DialogError as e: _no(where, text, _cell_spans(text, keys)[i][0], e.want if e.where is None else f'cells[{i}]{e.where} to be {e.want}', shown(e.got))
+    return res
+
+# %% ../nbs/06_ipynb.ipynb #db6ee21d
+def _learn(text, nb, top, says):
     "Style of a notebook"
     gap = text[text.index('{')+1:nb[0][1]]
     nl = '\r\n' if '\r\n' in gap else '\n'
     between,colon = text[nb[0][3]:nb[1][1]],text[nb[0][1]:nb[0][2]]
-    pretty,objs,orders = '\n' in gap,[obj for *_,obj in cells if obj],{}
+    pretty,objs,orders = '\n' in gap,top['cells'][:200],{} # enough to learn from
     for c in objs: orders.setdefault(str(c.get('cell_type')), list(c))
     sources = [c.get('source') for c in objs if c.get('source')]
     minor = top.get('nbformat_minor')
     return _Style(indent=gap.rpartition('\n')[2] if pretty else None, nl=nl, comma=between.partition(nl)[0] if pretty else between,
         colon=colon[len(json.dumps(nb[0][0])):] or ':', ascii=text.isascii() and bool(re.search(r'\\u(?!00[0-7])', text)),
         sort=all(list(o)==sorted(o) for o in [top, *objs]), lines=any(isinstance(s, list) for s in sources) or not sources,
-        ids=isinstance(minor, int) and minor>=5 or any(cid is not _absent for _,cid,_,_ in cells),
-        form='magic' if any(ctype=='code' and fields[0]==sprompt for ctype,_,fields,_ in cells) else 'markdown', orders={k:v for k,v in orders.items() if v!=sorted(v)})
+        ids=isinstance(minor, int) and minor>=5 or any('id' in cell for cell in top['cells']),
+        form='magic' if any(fields[0]==sprompt and cell['cell_type']=='code' for fields,cell in zip(says, top['cells'])) else 'markdown', orders={k:v for k,v in orders.items() if v!=sorted(v)})
 
 def _form(cell):
     "How a cell writes a prompt; None for what is no prompt"
@@ -498,18 +495,25 @@ class _File:
     text:str
     bom:str # a byte order mark, or ''
     keys:list # spans of the keys of the notebook
-    cells:list # start and end of each cell
     ids:list # id of the message of each cell
     own:list # is that the id which stands in the file?
     hoisted:set # cells whose attachments stand in the metadata of the notebook
     digests:list # of what each cell says
     style:_Style
     token:str # names this reading
+
+    @cached_property
+    def cells(self):
+        "Start and end of each cell"
+        return _cell_spans(self.text, self.keys)
+
     def cell(self, i):
         "Text of a cell"
         return self.text[slice(*self.cells[i])]
 
 # %% ../nbs/06_ipynb.ipynb #7fcf4b07
+_absent = object() # the id of a cell that has none, or the state of a file that must not be there
+
 def _name_cells(file, ids, findings):
     "Ids of the messages, and which of them stand in the file, as `ids` of its cells"
     seen,own = set(),[]
@@ -540,14 +544,13 @@ def _text_of(data, where):
         line = data.count(b'\n', 0, e.start)+1
         raise DialogError(f'{where}, line {line}: expected UTF-8, got {shown(data[e.start:e.start+20])}', f'{where}:{line}', 'UTF-8', data) from None
 
-def _take_atts(file, fields, meta):
+def _take_atts(file, cells, fields, meta):
     "Move attachments of code cells from the metadata of the notebook into the `fields` of the cells"
     atts = meta.get('attachments')
     if not isinstance(atts, dict): return
     for i,cid in enumerate(file.ids):
         if not (file.own[i] and isinstance(atts.get(cid), dict) and all(isinstance(b, dict) for b in atts[cid].values())): continue
-        cell = json.loads(file.cell(i))
-        if cell['cell_type']=='code' and 'attachments' not in cell:
+        if cells[i]['cell_type']=='code' and 'attachments' not in cells[i]:
             fields[i] = (*fields[i][:3], _read_atts(atts[cid], ''), *fields[i][4:])
             file.hoisted.add(i)
     left = {k:v for k,v in atts.items() if k not in {file.ids[i] for i in file.hoisted}}
@@ -572,14 +575,14 @@ def reads_ipynb(
     text = _text_of(data, where)
     bom = text[:text[:1]=='\ufeff']
     text = text[len(bom):]
-    nb,top,spans = _walk(text, where, getattr(cls.msg_cls, 'meta_attrs', _lifted))
-    cells,findings,msgs = [s[-1] for s in spans],[],[]
-    file = _File(text, bom, nb, [s[2:4] for s in spans], [], [], set(), [], _learn(text, nb, top, cells), secrets.token_hex(8))
-    _name_cells(file, [cid for _,cid,_,_ in cells], findings)
-    meta,says = dict(_of_kind(top.get('metadata'), dict, f'{where}: metadata')),[fields for _,_,fields,_ in cells]
-    _take_atts(file, says, meta)
+    nb,top = _walk(text, where)
+    cells,says,findings,msgs = top['cells'],_take_in(text, nb, top, where, getattr(cls.msg_cls, 'meta_attrs', _lifted)),[],[]
+    file = _File(text, bom, nb, [], [], set(), [], _learn(text, nb, top, says), secrets.token_hex(8))
+    _name_cells(file, [cell.get('id', _absent) for cell in cells], findings)
+    meta = dict(_of_kind(top.get('metadata'), dict, f'{where}: metadata'))
+    _take_atts(file, cells, says, meta)
     for i,(mid,fields) in enumerate(zip(file.ids, says)):
-        if fields[3] or cells[i][0] not in _kinds: findings += _odd(fields, cells[i][0], mid)
+        if fields[3] or cells[i]['cell_type'] not in _kinds: findings += _odd(fields, cells[i]['cell_type'], mid)
         msg = _mk_msg(cls.msg_cls, fields, mid)
         msg._src = file.token,i
         msgs.append(msg)

@@ -5,7 +5,7 @@ import nbformat, pytest
 from hypothesis import given, settings, strategies as st
 from lmcsurgery.dialog import Dialog
 from lmcsurgery.ipynb import *
-from lmcsurgery.ipynb import _walk
+from lmcsurgery.ipynb import _cell_spans, _walk
 from lmcsurgery.message import *
 import casekit
 from strategies import texts
@@ -16,7 +16,7 @@ def there_and_back(data): return encode_ipynb(writes_ipynb(reads_ipynb(data)))
 def slices(text):
     "The text of each cell, and all that stands around them"
     text = text.removeprefix('\ufeff')
-    spans = [s[2:4] for s in _walk(text, 'x')[2]]
+    spans = _cell_spans(text, _walk(text, 'x')[0])
     ends = [0,*(b for _,b in spans)]
     return [text[a:b] for a,b in spans],[text[a:b] for a,b in zip(ends, [*(a for a,_ in spans),len(text)])]
 
