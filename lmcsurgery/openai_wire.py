@@ -154,7 +154,11 @@ def chat2openai(
     res,legacy = [],functions
     for m in turns:
         parts = m.content
-        if len(parts)==1 and (p := parts[0]).data is None and p.type=='text': res.append({'role':m.role, 'content':p.text})
+        p = parts[0] if len(parts)==1 else None
+        if p and p.data is None and p.type=='text': res.append({'role':m.role, 'content':p.text})
+        elif p and p.type=='tool_use' and len(p.data)==3 and not functions:
+            legacy = False
+            res.append({'role':'assistant', 'content':None, 'tool_calls':[_write_call(p)]})
         elif m.role=='tool':
             for p in parts: res.append(_write_result(p) if not legacy else dict(role='function', name=p.data['name'], content=p.text if isinstance(p.text, str) else '\n'.join(q.text or '' for q in p.text)))
         elif m.role=='assistant':

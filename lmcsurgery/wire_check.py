@@ -149,7 +149,6 @@ def _plain_call(self:_Lint, c):
 def _openai_assistant(self:_Lint, m, where):
     "A message of the assistant; returns ids of its calls, or the name of its `function_call`"
     calls,content,wait = m.get('tool_calls'),m.get('content'),[]
-    if content is None and type(calls) is list and len(calls)==1 and len(m)==3 and self._plain_call(calls[0]): return [calls[0]['id']]
     if calls is not None and (not isinstance(calls, list) or not calls): self.bad(f'{where}.tool_calls', f'expected at least one call, got {shown(calls)}')
     if isinstance(content, list): self._openai_parts(content, 'assistant', f'{where}.content')
     elif content or not (calls or m.get('function_call') or content is None and (m.get('refusal') or m.get('audio'))): self.text(content, where, '.content')
@@ -170,6 +169,21 @@ def _openai_assistant(self:_Lint, m, where):
 
 # %% ../nbs/07a_wire_check.ipynb #e3da57d2
 @patch
+def _plain_turn(self:_Lint, m, role, wait):
+    "Ids of calls that wait after a turn of the plainest kind, of which there is nothing to say; None for any other turn"
+    text = m.get('content')
+    if type(text) is str:
+        if not (text.isascii() or _good(text)): return None
+        if role=='tool':
+            if type(wait) is not dict or type(cid := m.get('tool_call_id')) is not str or cid not in wait: return None
+            del wait[cid]
+            return wait
+        return {} if not wait and len(m)==2 and (role=='user' or role=='assistant') and text and not text.isspace() else None
+    if text is None and role=='assistant' and not wait and len(m)==3 and type(calls := m.get('tool_calls')) is list and len(calls)==1 and self._plain_call(calls[0]): return {calls[0]['id']:None}
+    return None
+
+# %% ../nbs/07a_wire_check.ipynb #65413e7c
+@patch
 def _openai(self:_Lint, payload):
     wait,said = {},False
     def owed():
@@ -177,8 +191,8 @@ def _openai(self:_Lint, payload):
         if wait: self.bad(where, f'expected results of {wait if isinstance(wait, str) else ", ".join(map(str, wait))} first')
     for i,m in enumerate(payload):
         role = m.get('role') if isinstance(m, dict) else None
-        if not wait and (role=='user' or role=='assistant') and len(m)==2 and type(text := m.get('content')) is str and text and not text.isspace() and (text.isascii() or _good(text)):
-            said,wait = True,{} # the plainest turns, without more ado
+        if role and (now := self._plain_turn(m, role, wait)) is not None:
+            said,wait = True,now
             continue
         where = f'messages[{i}]'
         if role not in ('tool','function'):
