@@ -16,8 +16,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import wraps
-from json.encoder import encode_basestring
+from functools import cache, lru_cache, wraps
+from json.encoder import encode_basestring, encode_basestring_ascii
 from fastcore.basics import patch
 from .dialog import Dialog, new_tool_id
 from .hist import dlg2hist, unwrap_prompt
@@ -206,19 +206,39 @@ def _depth(text):
 def _too_deep(text): return text.count('[')+text.count('{')>max_depth and _depth(text)>max_depth
 
 # %% ../nbs/03_chat.ipynb #49adb7ef
-def _pretty(val, line='\n'):
-    "What `json.dumps` writes with `indent=2`, in a third of the time"
-    if isinstance(val, str): return encode_basestring(val)
-    inner = line+'  '
-    if isinstance(val, dict) and val:
-        rows = (f'{encode_basestring(k) if isinstance(k, str) else json.dumps({k:None})[1:-7]}: {_pretty(v, inner)}' for k,v in val.items())
-        return '{' + inner + f',{inner}'.join(rows) + line + '}'
-    if isinstance(val, (list,tuple)) and val: return '[' + inner + f',{inner}'.join(_pretty(v, inner) for v in val) + line + ']'
-    return json.dumps(val)
+class _Ordered(dict): "A dict whose keys are never sorted"
+_flat = {int:repr, bool:{True:'true', False:'false'}.get, type(None):{None:'null'}.get}
 
+@lru_cache(16)
+def _json_printer(ascii=False, sort=False, comma=',', colon=': ', nl='\n', indent='  ', allow_nan=True):
+    "Function from a value and the depth of its place to JSON text in this style; `indent` None puts everything on one line"
+    enc,layouts = encode_basestring_ascii if ascii else encode_basestring,{}
+    line = cache(lambda depth: '' if indent is None else nl+indent*depth)
+    def layout(val, depth):
+        "Keys of a dict in order, each with the text in front of its value"
+        if (shape := (type(val) is _Ordered, depth, *val)) in layouts: return layouts[shape]
+        keys = sorted(val, key=str) if sort and type(val) is not _Ordered else val
+        res = [(k, f'{comma if i else "{"}{line(depth+1)}{enc(k) if isinstance(k, str) else json.dumps({k:None})[1:-7]}{colon}') for i,k in enumerate(keys)]
+        if len(layouts)<1000 and all(type(k) is str for k in val): layouts[shape] = res # `1` and `True` are the same key to Python, and not to JSON
+        return res
+    def text(val, depth):
+        "JSON text of `val`"
+        if type(val) is str: return enc(val)
+        if type(val) in _flat: return _flat[type(val)](val)
+        if isinstance(val, dict):
+            return ''.join([start+(enc(v) if type(v := val[k]) is str else text(v, depth+1)) for k,start in layout(val, depth)])+line(depth)+'}' if val else '{}'
+        if not isinstance(val, (list,tuple)): return enc(val) if isinstance(val, str) else json.dumps(val, allow_nan=allow_nan)
+        if not val: return '[]'
+        sep = comma+line(depth+1)
+        try: rows = sep.join(map(enc, val)) # most lists are lines of text
+        except TypeError: rows = sep.join([text(v, depth+1) for v in val])
+        return f'[{line(depth+1)}{rows}{line(depth)}]'
+    return text
+
+# %% ../nbs/03_chat.ipynb #0a4c287f
 def _json_text(val, where):
     try:
-        text = _pretty(val)
+        text = _json_printer()(val, 0)
         if _too_deep(text): raise ValueError(f'nested more than {max_depth} deep')
     except (TypeError, ValueError, RecursionError) as e:
         raise ReplyError(f'tool call {where!r}: expected arguments and result that JSON can hold, got {shown(val)} ({e})', where, 'JSON', val) from None

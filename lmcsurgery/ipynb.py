@@ -11,13 +11,13 @@ __all__ = ['reply_sep', 'cell2msg', 'msg2cell', 'reads_ipynb', 'writes_ipynb', '
 import base64, copy, hashlib, json, marshal, os, re, secrets
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from itertools import chain, pairwise
 from json.decoder import scanstring
 from json.encoder import encode_basestring, encode_basestring_ascii
 from pathlib import Path
 from fastcore.basics import patch
-from .chat import _calm
+from .chat import _Ordered, _calm, _json_printer
 from .dialog import Dialog
 from .lmc import write_atomic
 from .message import (Attachment, DialogError, Finding, LMCError, Message, MessageError, _bundle, _is_output, _joined, _json_able, _output_types,
@@ -74,11 +74,9 @@ def _read_atts(bundles, where):
     "Triples of id, MIME type and bytes"
     return [(aid,mime,_decode(val)) for aid,bundle in _of_kind(bundles, dict, where).items() for mime,val in _of_kind(bundle, dict, where).items()]
 
-class _Ordered(dict): "A dict whose keys are not to be sorted: the order of attachments is that in which a model sees them"
-
 def _bundles(atts, old):
     "Attachments as a file holds them; what `old` already says stays as it says it"
-    res = _Ordered()
+    res = _Ordered() # the order of attachments is that in which a model sees them
     for aid,mime,data in atts:
         if not isinstance(aid, str) or not isinstance(mime, str): raise MessageError(f'attachment {shown(aid)}: expected id and type as text, got {shown((aid,mime))}', aid, 'text', (aid,mime))
         was = (old or {}).get(aid) or {}
@@ -371,39 +369,9 @@ class _Style:
         return (encode_basestring_ascii if self.ascii else encode_basestring)(key if isinstance(key, str) else json.dumps(key))+self.colon
 
 # %% ../nbs/06_ipynb.ipynb #ffdaf7ae
-@lru_cache(16)
-def _printer(ascii, sort, comma, colon, nl, indent):
-    "The function that `_pretty` calls: it knows the layouts of dicts that it has seen, for the cells of a notebook are much alike"
-    enc,layouts = encode_basestring_ascii if ascii else encode_basestring,{}
-    line = cache(lambda depth: '' if indent is None else nl+indent*depth)
-    def layout(val, depth):
-        "Keys of a dict in order, each with the text in front of its value"
-        if (shape := (type(val) is _Ordered, depth, *val)) in layouts: return layouts[shape]
-        keys = sorted(val, key=str) if sort and type(val) is not _Ordered else val
-        res = [(k, f'{comma if i else "{"}{line(depth+1)}{enc(k if isinstance(k, str) else json.dumps(k))}{colon}') for i,k in enumerate(keys)]
-        if len(layouts)<1000: layouts[shape] = res
-        return res
-    def text(val, depth):
-        "JSON text of `val`"
-        if type(val) is str: return enc(val)
-        if type(val) in _plain: return _plain[type(val)](val)
-        if isinstance(val, dict):
-            if not val: return '{}'
-            return ''.join([start+(enc(v) if type(v := val[k]) is str else text(v, depth+1)) for k,start in layout(val, depth)])+line(depth)+'}'
-        if not isinstance(val, (list,tuple)): return enc(val) if isinstance(val, str) else json.dumps(val, allow_nan=False)
-        if not val: return '[]'
-        pad = line(depth+1)
-        sep = comma+pad
-        try: rows = sep.join(map(enc, val)) # most lists are lines of text
-        except TypeError: rows = sep.join([text(v, depth+1) for v in val])
-        return f'[{pad}{rows}{line(depth)}]'
-    return text
-
-# %% ../nbs/06_ipynb.ipynb #33c7a935
-_plain = {int:repr, bool:{True:'true', False:'false'}.get, type(None):{None:'null'}.get}
 def _pretty(val, st, depth):
     "JSON text of `val` in style `st`, for a place that is `depth` levels deep"
-    return _printer(st.ascii, st.sort, st.comma, st.colon, st.nl, st.indent)(val, depth)
+    return _json_printer(st.ascii, st.sort, st.comma, st.colon, st.nl, st.indent, False)(val, depth)
 
 # %% ../nbs/06_ipynb.ipynb #d23d6508
 def _update(text, old, new, st, depth, sub=None, spans=None):
