@@ -12,7 +12,7 @@ __all__ = ['tool_dtls_tag', 'token_dtls_tag', 'think_start', 'think_end', 'reply
 
 # %% ../nbs/03_chat.ipynb #2ef581bc
 import base64, gc, html, json, re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -277,6 +277,7 @@ _closer = re.compile(r'^( {0,3})(`{3,}|~{3,})[^\S\n]*$', re.M)
 _mark = re.compile(f'{tool_dtls_tag}|{token_dtls_tag}|{think_start}|- ⏳ | {{0,3}}(?:```|~~~)')
 _line_mark = re.compile(f'\n({_mark.pattern})') # a line break is found faster than the beginning of a line
 _call_line = re.compile(rf'\n(?:{tool_dtls_tag}|`{{3,}}json \{{\.(?:tool|usage)\}}[^\S\n]*$)', re.M)
+_tag_line = re.compile('\n'+re.escape(tool_dtls_tag))
 _word = re.compile(r'\S')
 
 # %% ../nbs/03_chat.ipynb #e5bb93d0
@@ -339,7 +340,8 @@ class _Scanner:
     def __init__(self, text):
         self.text,self.pieces,self.broken = text,[],[]
         self.no_think_end = False
-        self._closers = self._calls = None
+        self._closers,self._next = None,-1
+        self._call_line = _call_line if 'json {.' in text else _tag_line # plain text is found faster than a pattern
 
     def closer(self, pos, ticks):
         "Match of the first line from `pos` on that closes a fence of `ticks`, or None"
@@ -361,9 +363,10 @@ class _Scanner:
 @patch
 def limit(self:_Scanner, pos):
     "Start of the next line after `pos` that could begin a call, or the end"
-    if self._calls is None: self._calls = [m.start()+1 for m in _call_line.finditer(self.text)]
-    i = bisect_right(self._calls, pos)
-    return self._calls[i] if i<len(self._calls) else len(self.text)
+    if self._next<=pos: # places only grow, so one walk over the text finds them all
+        m = self._call_line.search(self.text, pos)
+        self._next = m.start()+1 if m else len(self.text)
+    return self._next
 
 # %% ../nbs/03_chat.ipynb #0ce205bc
 @patch
