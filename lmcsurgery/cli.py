@@ -84,7 +84,7 @@ def show_lmc(
 )->str: # A heading, and the content below it
     "One message for a terminal"
     content,kind = msg.get('content'),msg.get('type')
-    head = ' · '.join(str(msg[k]) for k in ('role','type','format') if k in msg) + (f" → {msg['recipient']}" if 'recipient' in msg else '')
+    head = ' · '.join(str(msg[k]) for k in ('role','type','format') if msg.get(k) is not None) + (f" → {msg['recipient']}" if msg.get('recipient') is not None else '')
     if kind=='image' and str(msg.get('format')).startswith('base64'): text = f'[picture, {len(str(content))*3//4:,} bytes]'
     elif isinstance(content, str): text = content
     else: text = shown(content, 200)
@@ -198,10 +198,12 @@ def merge(
     _suffix(dest)
     dlgs,lmc = _open_all(base, a, b)
     dlg = merge3_dlg(*dlgs)
+    marked = '.json' if lmc else '.ipynb'
+    if dlg.findings and _suffix(dest)!=marked: raise DialogError(f'{dest}: expected a file {marked}, which can hold the marks of {len(dlg.findings)} conflict(s), got {_suffix(dest)!r}', str(dest), marked, _suffix(dest))
     if not lmc: _write(dest, dlg, a); return dlg.findings
     place = {m.id:f'messages[{i}]' for i,m in enumerate(dlg)}
     for m in dlg:
-        if m.meta.get('conflict') in place: m.meta['conflict'] = 'as it is in b'
+        if isinstance(other := m.meta.get('conflict'), str) and other in place: m.meta['conflict'] = 'as it is in b'
     _write(dest, [m.lmc for m in dlg], a)
     return [Finding(place.get(f.where, f.where), f.what, ' '.join(place.get(w, w) for w in f.did.split(' '))) for f in dlg.findings]
 
@@ -226,7 +228,7 @@ def _wire(path, to):
 def _chat(opts):
     data,findings = _wire(opts.file, opts.to)
     _warn(findings)
-    text = json.dumps(data, indent=2, ensure_ascii=False)
+    text = json.dumps(data, indent=2, ensure_ascii=not str(sys.stdout.encoding or 'utf-8').lower().startswith('utf'))
     print(text.translate({c:f'\\u{c:04x}' for c in _controls}))
 
 def _check(opts):
@@ -287,15 +289,15 @@ def main(
     opts = _parser().parse_args(args)
     if hasattr(sys.stdout, 'reconfigure'): sys.stdout.reconfigure(errors='backslashreplace') # a terminal that cannot show a character shows its number
     try:
-        code = opts.run(opts) or 0 # only `check` and `diff` return a code
+        code = opts.run(opts) or 0 # `check`, `diff` and `merge` return a code
         sys.stdout.flush()
         return code
     except BrokenPipeError: # the reader has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt: return 130 # what a shell expects of a process that was interrupted
-    except (LMCError, OSError) as e:
-        text,file = f'{e.filename}: {e.strerror}' if isinstance(e, OSError) and e.filename else str(e),getattr(opts, 'file', '')
+    except (LMCError, OSError, RecursionError) as e:
+        text,file = f'{e.filename}: {e.strerror}' if isinstance(e, OSError) and e.filename else 'nested too deep' if isinstance(e, RecursionError) else str(e),getattr(opts, 'file', '')
         if not text.startswith(file): text = f'{file}: {text}' # what no reader, but a converter had to say
         _say(f'lmcsurgery: {text}'.replace('\n',' '), sys.stderr)
         return 2

@@ -197,7 +197,7 @@ _dumps,_sorted_dumps = (json.JSONEncoder(ensure_ascii=False, sort_keys=s).encode
 
 def _same(a, b, order=False):
     "Whether two values are the same JSON; with `order` also in the order of keys"
-    if not a and not b: return type(a) is type(b)
+    if not a and not b: return type(a) is type(b) and (type(a) is not float or str(a)==str(b))
     try: return _dumps(a)==_dumps(b) or not order and _sorted_dumps(a)==_sorted_dumps(b)
     except (TypeError, ValueError, RecursionError): return False
 
@@ -377,7 +377,7 @@ def _pretty(val, st, depth):
 def _update(text, old, new, st, depth, sub=None, spans=None):
     "JSON text of `new` that keeps of `text`, which says `old`, what it can; `sub` maps keys to texts already made, `spans` are those of `text` if they are known"
     if sub is None and _same(old, new, order=True): return text
-    if isinstance(new, _Ordered) and [k for k in old if k in new] + [k for k in new if k not in old]!=list(new): return _pretty(new, st, depth)
+    if isinstance(new, _Ordered) and type(old) is dict and [k for k in old if k in new] + [k for k in new if k not in old]!=list(new): return _pretty(new, st, depth)
     if type(old) is dict and isinstance(new, dict) and old and new: ends,one = '}',_member
     elif type(old) is list and isinstance(new, list) and old and new: ends,one,old,new = ']',_element,dict(enumerate(old)),dict(enumerate(new))
     else: return _pretty(new, st, depth)
@@ -438,13 +438,13 @@ def _learn(text, nb, top, says):
     "Style of a notebook"
     gap = text[text.index('{')+1:nb[0][1]]
     nl = '\r\n' if '\r\n' in gap else '\n'
-    between,colon = text[nb[0][3]:nb[1][1]],text[nb[0][1]:nb[0][2]]
+    between,colon = text[nb[0][3]:nb[1][1]],text[scanstring(text, nb[0][1]+1)[1]:nb[0][2]]
     pretty,objs,orders = '\n' in gap,top['cells'][:200],{} # enough to learn from
     for c in objs: orders.setdefault(str(c.get('cell_type')), list(c))
     sources = [c.get('source') for c in objs if c.get('source')]
     minor = top.get('nbformat_minor')
     return _Style(indent=gap.rpartition('\n')[2] if pretty else None, nl=nl, comma=between.partition(nl)[0] if pretty else between,
-        colon=colon[len(json.dumps(nb[0][0])):] or ':', ascii=text.isascii() and bool(re.search(r'\\u(?!00[0-7])', text)),
+        colon=colon, ascii=text.isascii() and bool(re.search(r'(?<!\\)(?:\\\\)*\\u(?!00[0-7])', text)),
         sort=all(list(o)==sorted(o) for o in [top, *objs]), lines=any(isinstance(s, list) for s in sources) or not sources,
         ids=isinstance(minor, int) and minor>=5 or any('id' in cell for cell in top['cells']),
         form='magic' if any(fields[0]==sprompt and cell['cell_type']=='code' for fields,cell in zip(says, top['cells'])) else 'markdown', orders={k:v for k,v in orders.items() if v!=sorted(v)})
@@ -501,13 +501,14 @@ def _name_cells(file, ids, findings):
 def _digest(says):
     "What stands for all that a message says: its type and text if that is all, otherwise a digest; None if it cannot be had"
     try:
-        if not any(says[2:]): return says[:2]
+        if says[2:]==([] if says[0] in (scode,sprompt) else '', [], {}, {}): return says[:2]
         return hashlib.blake2b(marshal.dumps(says, 0), digest_size=16).digest()
     except ValueError: return None
 
 def _text_of(data, where):
     if isinstance(data, str): return data
-    try: return bytes(data).decode()
+    data = bytes(data)
+    try: return data.decode()
     except UnicodeDecodeError as e:
         line = data.count(b'\n', 0, e.start)+1
         raise DialogError(f'{where}, line {line}: expected UTF-8, got {shown(data[e.start:e.start+20])}', f'{where}:{line}', 'UTF-8', data) from None
@@ -766,7 +767,7 @@ def path(self:Dialog)->Path: # None for a dialog that was never read or saved
 
 @patch
 def save(self:Dialog,
-    path=None, # File or folder; None takes the file that the dialog was read from or saved to
+    path=None, # File, to which `.ipynb` is added if it is missing, or folder; None takes the file that the dialog was read from or saved to
     form=None, # Write every prompt in this form from now on, `markdown` or `magic`
     force=False, # Overwrite a file that was not read, or that changed since?
     ids=False, # Give an id to every cell from now on, as in `writes_ipynb`
@@ -774,9 +775,9 @@ def save(self:Dialog,
     "Write the dialog to its notebook file, at once or not at all; DialogError if that would overwrite what this dialog has not seen"
     bound = self.__dict__.get('_file')
     if path is None and bound is None: raise DialogError(f'dialog {self.name!r}: expected a file to save to, got none', self.name, 'a path', None)
-    path = Path(bound[0] if path is None else path)
-    if path.is_dir(): path = path/_file_name(self.name)
-    elif path.suffix!='.ipynb': path = path.with_name(path.name+'.ipynb')
+    if path is None: path = Path(bound[0]) # whatever it is called
+    elif (path := Path(path)).is_dir(): path = path/_file_name(self.name)
+    elif path.suffix.lower()!='.ipynb': path = path.with_name(path.name+'.ipynb')
     path.parent.mkdir(parents=True, exist_ok=True)
     want = bound[1] if bound and bound[0]==os.path.realpath(path) else _absent
     _put(self, path, None if force else want, form, ids, True)

@@ -12,16 +12,21 @@ import html, re, sys, time
 from pathlib import Path
 from .files import read_chunks
 from .lmc import norm_lmc
-from .message import LMCError, _ansi, shown, strip_ansi
+from .message import DialogError, LMCError, _ansi, shown, strip_ansi
 from .stream import LMCStream, flag_chunks, lmc2chunks
 
 # %% ../nbs/05d_play.ipynb #bbdc678a
+_chunk_keys = {'role','type','format','content','start','end','message','code','output','language'} # the last four: of old streams
+
 def load_stream(
     path, # Recorded chunks (see `read_chunks`) or stored messages
     size=4, # Characters in a delta, for stored messages
 )->list: # Chunks
-    "The stream that a file holds, or that its messages would have been"
+    "The stream that a file holds, or that its messages would have been; DialogError for a file that holds neither"
     chunks = read_chunks(path)
+    if (chunks or chunks.findings) and not any(isinstance(c, dict) and _chunk_keys & c.keys() for c in chunks):
+        got = shown(chunks[0]) if chunks else chunks.findings[0].what
+        raise DialogError(f'{path}: expected chunks or messages, got {got}', str(path), 'chunks or messages', got)
     flagged = any(k in c for c in chunks if isinstance(c, dict) for k in ('start','end'))
     if flagged or Path(path).suffix.lower()=='.jsonl': return chunks
     return lmc2chunks(norm_lmc(chunks), size)

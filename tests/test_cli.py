@@ -186,3 +186,34 @@ def test_an_interrupted_command(monkeypatch):
     def stop(*a): raise KeyboardInterrupt
     monkeypatch.setattr(mod, '_read', stop)
     assert run('show', 'x.json')==(130,'','')
+
+def test_output_that_is_not_utf8(tmp_path):
+    write_lmc(tmp_path/'e.json', [dict(role='user', type='message', content='é😀')])
+    for enc in ('ascii','cp1252','utf-8'):
+        res = process('chat', tmp_path/'e.json', env=os.environ|{'PYTHONIOENCODING':enc}, encoding=enc)
+        assert res.returncode==0 and json.loads(res.stdout)[0]['content'][0]['text']=='é😀'
+
+def test_too_deep(tmp_path):
+    deep = 1
+    for _ in range(900): deep = [deep]
+    (tmp_path/'d.json').write_text(json.dumps([dict(role='user', type='message', content='x', foo=deep)]))
+    for args in (['show'], ['chat'], ['diff', tmp_path/'d.json'], ['convert', tmp_path/'o.ipynb']):
+        code,_,err = run(args[0], tmp_path/'d.json', *args[1:])
+        assert code in (0,2) and 'Traceback' not in err and (code==0 or len(err.splitlines())==1)
+
+def test_play_of_what_is_no_stream(tmp_path):
+    for i,text in enumerate(('['*100000, '{"messages":[{"role":"user","content":"Hi"}]}', '{\n "cells": [],\n "nbformat": 4\n}', 'hello')):
+        (path := tmp_path/f'{i}.json').write_text(text)
+        code,out,err = run('play', path)
+        assert (code, out, len(err.splitlines()))==(2, '', 1)
+
+def test_merge_that_cannot_be_marked(tmp_path):
+    base = [dict(role='user', type='message', content='a', conflict=[])]
+    for name,text in (('base','a'), ('x','b'), ('y','c')): write_lmc(tmp_path/f'{name}.json', [base[0]|dict(content=text)])
+    for ending,want in (('ipynb',2), ('md',2), ('json',1)):
+        code,_,err = run('merge', *(tmp_path/f'{n}.json' for n in ('base','x','y')), '-o', tmp_path/f'out.{ending}')
+        assert code==want and (tmp_path/f'out.{ending}').exists()==(want==1), err
+    for name,text in (('base','a'), ('x','b'), ('y','c')): write_ipynb(tmp_path/f'{name}.ipynb', Dialog(name, [Message(text, id='m', msg_type='note')]))
+    for ending,want in (('json',2), ('html',2), ('ipynb',1)):
+        code,_,err = run('merge', *(tmp_path/f'{n}.ipynb' for n in ('base','x','y')), '-o', tmp_path/f'two.{ending}')
+        assert code==want and (tmp_path/f'two.{ending}').exists()==(want==1), err

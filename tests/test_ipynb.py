@@ -356,3 +356,46 @@ if os.environ.get('FETCH_NOTEBOOKS'): # `FETCH_NOTEBOOKS=1`, or names of other p
             kept.append(name); cells += len(dlg); edits += len(chosen)
         print(f'{len(kept)} notebooks of {len(names)} packages with {cells} cells kept their bytes, {edits} cells were edited; {len(refused)} files refused', *refused, sep='\n')
         assert len(kept)>=30 or names!=packages
+
+def test_save_goes_to_the_file_that_was_read(tmp_path):
+    text = writes_ipynb(Dialog('d', [Message('1', id='a')]))
+    for name in ('Talk.IPYNB','blob'): (tmp_path/name).write_text(text)
+    (tmp_path/'link.ipynb').symlink_to('blob')
+    for name in ('Talk.IPYNB','link.ipynb','blob'):
+        dlg = read_ipynb(tmp_path/name)
+        dlg[0].content += '+1'
+        dlg.save()
+        assert read_ipynb(tmp_path/name)[0].content==dlg[0].content
+    assert sorted(p.name for p in tmp_path.iterdir())==['Talk.IPYNB','blob','link.ipynb']
+
+@pytest.mark.parametrize('key', ['"a\\/b": 1, ', '"\\u0061b" : 1, '])
+def test_style_of_keys_that_are_spelt_oddly(key):
+    dlg = reads_ipynb('{' + key + '"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    dlg.mk_message('1+1', id='new')
+    assert json.loads(writes_ipynb(dlg))['cells'][0]['source'] in ('1+1',['1+1'])
+
+@pytest.mark.parametrize('atts', ['null', '{"a.png": null}', '{"a.png": {}}', '{}'])
+def test_attachments_where_there_were_none(atts):
+    dlg = reads_ipynb('{"cells": [{"cell_type": "markdown", "id": "m", "metadata": {}, "source": "x", "attachments": %s}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'%atts)
+    dlg[0].attachments = [Attachment(b'x', 'image/png', 'a.png')]
+    assert json.loads(writes_ipynb(dlg))['cells'][0]['attachments']=={'a.png':{'image/png':'eA=='}}
+
+def test_nothing_is_not_anything():
+    def mk(): return reads_ipynb(writes_ipynb(Dialog('d', [Message('1', id='a'), Message('n', id='b', msg_type='note')])))
+    for i,attr,val in ((0,'_output',''), (0,'_output',{}), (0,'meta',None), (1,'meta',[]), (1,'_output',None), (1,'_output',[])):
+        dlg = mk()
+        setattr(dlg[i], attr, val)
+        try: text = writes_ipynb(dlg)
+        except LMCError: continue
+        assert json.loads(text)==json.loads(writes_ipynb(mk())), (i, attr, val)
+    dlg = reads_ipynb('{"cells": [{"cell_type": "raw", "id": "m", "metadata": {"a": [0.0], "b": 0.0}, "source": ""}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    dlg[0].meta['b'] = -0.0
+    assert '"b": -0.0' in writes_ipynb(dlg)
+    with pytest.raises(DialogError, match='UTF-8'): reads_ipynb(memoryview(b'\xff'))
+
+def test_backslashes_are_no_escapes():
+    src = '{"cells": [{"cell_type": "raw", "id": "m", "metadata": {}, "source": "\\\\usepackage%s"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+    for more,want in (('', 'é'), ('\\u00fc', '\\u00e9')):
+        dlg = reads_ipynb(src%more)
+        dlg.mk_message('é', id='new', msg_type='note')
+        assert f'"{want}"' in writes_ipynb(dlg)
