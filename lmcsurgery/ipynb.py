@@ -209,7 +209,7 @@ def _source(msg, form):
         if form=='magic': return f'%%prompt\n{text}',{_marker:True}
         return _esc_sep(text) + (reply_sep+_esc_sep(reply) if (reply := msg.ai_res) else ''),{_marker:True}
     if kind==snote and msg.meta.get(_marker): raise MessageError(f'{msg.id}: expected a note without the mark of a prompt, got {_marker!r} in its meta', msg.id, f'no {_marker!r}', msg.meta)
-    return text,{_marker:False} if kind==scode and _magic.match(text) else {} # the mark says that it is no prompt
+    return text,{_marker:False} if text[:8]=='%%prompt' and kind==scode and _magic.match(text) else {} # the mark says that it is no prompt
 
 # %% ../nbs/06_ipynb.ipynb #7861c913
 def _file_meta(msg, marks, code, xtras):
@@ -310,7 +310,7 @@ def _check_form(form):
     if form not in ('markdown','magic'): raise DialogError(f"expected form 'markdown' or 'magic', got {shown(form)}", None, 'a form', form)
 _is_id = re.compile('[a-zA-Z0-9_-]{1,64}').fullmatch
 def _check_id(msg):
-    if not _is_id(msg.id): raise MessageError(f'{msg.id}: expected an id of 1 to 64 letters, digits, - and _, as Jupyter demands, got {shown(msg.id)}', msg.id, 'an id for Jupyter', msg.id)
+    if not _is_id(msg._id): raise MessageError(f'{msg.id}: expected an id of 1 to 64 letters, digits, - and _, as Jupyter demands, got {shown(msg.id)}', msg.id, 'an id for Jupyter', msg.id)
 
 # %% ../nbs/06_ipynb.ipynb #f5e86c13
 _ws,_sep = re.compile(r'[ \t\n\r]*').match,re.compile(r'[ \t\n\r]*(.?)[ \t\n\r]*', re.DOTALL).match
@@ -369,9 +369,11 @@ class _Style:
         return (encode_basestring_ascii if self.ascii else encode_basestring)(key if isinstance(key, str) else json.dumps(key))+self.colon
 
 # %% ../nbs/06_ipynb.ipynb #ffdaf7ae
+def _printer(st): return _json_printer(st.ascii, st.sort, st.comma, st.colon, st.nl, st.indent, False)
+
 def _pretty(val, st, depth):
     "JSON text of `val` in style `st`, for a place that is `depth` levels deep"
-    return _json_printer(st.ascii, st.sort, st.comma, st.colon, st.nl, st.indent, False)(val, depth)
+    return _printer(st)(val, depth)
 
 # %% ../nbs/06_ipynb.ipynb #d23d6508
 def _update(text, old, new, st, depth, sub=None, spans=None):
@@ -570,6 +572,7 @@ class _Plan:
     ids:bool # shall every cell have an id?
     hoisted:dict # message id to attachments, for the metadata of the notebook
     old_atts:dict # the same as it was read
+    text:object # function from a value and its depth to JSON text in the style
     minor:int=0 # of the format, that it takes to hold all cells
 
 def _old_cell(plan, i):
@@ -591,7 +594,7 @@ def _cell_row(plan, msg):
     if i is not None and msg._id==file.ids[i] and file.own[i]: new['id'] = old['id']
     elif st.ids or plan.ids: _check_id(msg)
     else: del new['id']
-    try: return i,_pretty(new, st, 2) if old is None and st.sort and 'attachments' not in new else _new_row(plan, msg, i, old, new)
+    try: return i,plan.text(new, 2) if old is None and st.sort and 'attachments' not in new else _new_row(plan, msg, i, old, new)
     except (TypeError, ValueError, RecursionError) as e: raise (e if isinstance(e, LMCError) else _no_json(msg, new)) from None
 
 def _kept(plan, msg, i):
@@ -660,7 +663,7 @@ def writes_ipynb(
     st = file.style if file else _Style()
     ids = ids or not st.ids and any(m.attachments and _is_code(m, form or st.form) for m in dlg)
     top = {k:json.loads(file.text[vs:ve]) for k,_,vs,ve in file.keys if k!='cells'} if file else dict(nbformat=4, nbformat_minor=5)
-    plan = _Plan(file, st, form, ids, {}, file and file.hoisted and top['metadata']['attachments'])
+    plan = _Plan(file, st, form, ids, {}, file and file.hoisted and top['metadata']['attachments'], _printer(st))
     cells = _cells_text(plan, [_cell_row(plan, m) for m in dlg])
     new = top | _nb_meta(dlg, plan, top.get('metadata'))
     if ids or plan.minor: new['nbformat_minor'] = max(5, plan.minor, _minor(top))
