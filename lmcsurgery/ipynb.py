@@ -594,7 +594,7 @@ def _cell_row(plan, msg):
     if i is not None and msg._id==file.ids[i] and file.own[i]: new['id'] = old['id']
     elif st.ids or plan.ids: _check_id(msg)
     else: del new['id']
-    try: return i,plan.text(new, 2) if old is None and st.sort and 'attachments' not in new else _new_row(plan, msg, i, old, new)
+    try: return i,_new_row(plan, msg, i, old, new)
     except (TypeError, ValueError, RecursionError) as e: raise (e if isinstance(e, LMCError) else _no_json(msg, new)) from None
 
 def _kept(plan, msg, i):
@@ -618,8 +618,9 @@ def _new_row(plan, msg, i, old, new):
     if old is not None:
         if i in file.hoisted: del old['attachments']
         return _update(file.cell(i), old, new, st, 2)
-    order = st.orders.get(new['cell_type'], list(new)) if st.orders else None
-    return _pretty(new if st.sort or not order else {k:new[k] for k in sorted(new, key=lambda k: order.index(k) if k in order else len(order))}, st, 2)
+    order = None if st.sort else (st.orders or {}).get(new['cell_type'])
+    if order: new = {k:new[k] for k in sorted(new, key=lambda k: order.index(k) if k in order else len(order))}
+    return plan.text(new, 2)
 
 def _cells_text(plan, rows):
     "The list of cells; between two that were neighbours stands what stood there before"

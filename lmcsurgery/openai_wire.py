@@ -8,9 +8,8 @@ Docs: https://lmcsurgery.github.io/lmcsurgery/openai_wire.html.md"""
 __all__ = ['chat2openai', 'openai2chat', 'chat2responses', 'responses2chat']
 
 # %% ../nbs/07d_openai_wire.ipynb #28a4cd3e
-import json
 from dataclasses import replace
-from .chat import Msg, Part, PartType, _calm
+from .chat import Msg, Part, PartType, _calm, _loads
 from .message import shown
 from .payload import Wire, WireHist, _copy, _own_name, _prepare, plain_json, with_raw, write_raw
 from .wire_check import _mk_encoder
@@ -54,7 +53,7 @@ def _content(b):
     return with_raw(_read_content(b), 'openai', b, _write_content)
 
 # %% ../nbs/07d_openai_wire.ipynb #d592b816
-_args_text,_scan_json = _mk_encoder(),json.JSONDecoder().scan_once
+_args_text = _mk_encoder()
 
 def _write_call(p):
     "A call, in the form of chat"
@@ -65,12 +64,7 @@ def _write_call(p):
 def _read_args(text):
     "Arguments as a dict; as they are, if they are not the text of one"
     if not isinstance(text, str): return text
-    try:
-        val,end = _scan_json(text, 0)
-        if end==len(text): return val if type(val) is dict else text
-    except StopIteration: pass # white space in front
-    except (ValueError, RecursionError): return text
-    try: val = json.loads(text)
+    try: val = _loads(text)
     except (ValueError, RecursionError): return text
     return val if type(val) is dict else text
 

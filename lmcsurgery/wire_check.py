@@ -10,6 +10,7 @@ __all__ = ['check_payload', 'block_findings']
 # %% ../nbs/07a_wire_check.ipynb #f25361d8
 import base64, binascii, json, re
 from fastcore.basics import patch
+from .chat import _loads
 from .message import Finding, shown, sniff_mime
 from .wire import _aliases, _gemini_kinds, _good, _server_result, raw_fits, rules_of, wire_rules
 from .whose import payload_provider
@@ -129,8 +130,6 @@ def _openai_parts(self:_Lint, parts, role, where):
             file = p.get('file') if isinstance(p.get('file'), dict) else {}
             if not file.get('file_id'): self._url('input_file', file.get('file_data'), f'{at}.file.file_data')
 
-_scan_json = json.JSONDecoder().scan_once
-
 # %% ../nbs/07a_wire_check.ipynb #b76c0404
 @patch
 def _plain_call(self:_Lint, c):
@@ -138,9 +137,8 @@ def _plain_call(self:_Lint, c):
     if type(c) is not dict or c.get('type')!='function' or type(fn := c.get('function')) is not dict or type(fn.get('name')) is not str or fn['name'] not in self.names: return False
     cid,text = c.get('id'),fn.get('arguments')
     if type(cid) is not str or cid in self.ids or not self.id_ok(cid) or type(text) is not str or not text.isascii() or '\\u' in text or 'N' in text or 'Inf' in text: return False
-    try: val,end = _scan_json(text, 0)
-    except (ValueError, RecursionError, StopIteration): return False
-    ok = end==len(text) and type(val) is dict
+    try: ok = type(_loads(text)) is dict
+    except (ValueError, RecursionError): return False
     if ok: self.ids.add(cid)
     return ok
 
